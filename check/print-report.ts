@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { inspect } from 'node:util';
 import type { ExplainedWarning } from '../server/src/config/warning';
-import { PLACES } from '../server/src/lanes/route-lanes';
+import { PLACES } from '../server/src/lanes/lane-of-route';
 import { COMMUNITY, OUTCOMES, PLUGIN_NAME } from './moves';
 import type { OptionReport } from './option-report';
 import type { Report, RouteReport } from './report';

@@ -10,7 +10,7 @@ import { refuseUnsetAddress } from '../server/src/config/unset-address';
 import { explained, isUnsafe, warning, type ExplainedWarning, type Warning } from '../server/src/config/warning';
 import { choose } from '../server/src/lanes/choose';
 import { MiddlewareStack } from '../server/src/lanes/middleware-stack';
-import { routeLanes } from '../server/src/lanes/route-lanes';
+import { routeLanes } from '../server/src/lanes/lane-of-route';
 import type { LaneChoice, LaneMode } from '../server/src/lanes/stack-survey';
 import { nothingNamedWarnings, providerWarnings } from '../server/src/plugin/boot-warnings';
 import { reportGrants } from './grants';
@@ -188,7 +188,7 @@ const reportResolved = async (
     ].map(explained),
     unsafe: warnings.filter(isUnsafe).map(explained),
     lane: { mode, reason, advice },
-    routes: lanes.map(({ route, lane, keptBy: blockedBy = null, advice: what = null }) => ({
+    routes: lanes.map(({ route, lane, blockedBy: blockedBy = null, advice: what = null }) => ({
       path: route.path,
       contentType: route.contentType,
       maxAge: route.maxAge,

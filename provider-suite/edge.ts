@@ -32,7 +32,7 @@ export const describeEdge = (subject: ProviderSubject): void => {
 
   it('tells of a write only the keys that any process has handed out', () =>
     withEdge(async (edge, _provider, other) => {
-      equal(await other.handOut(keysOf('a b'), []), true);
+      equal(await other.issueKeys(keysOf('a b'), []), true);
       const owed = single(await edge.owe('write', keysOf('b c'), documents));
       deepEqual(owed, [{ id: 'write', keys: keysOf('b'), documents }]);
       deepEqual(single(await edge.owe('another', keysOf('c d'), documents)), []);
@@ -43,12 +43,12 @@ export const describeEdge = (subject: ProviderSubject): void => {
       const since = await noted(provider);
       const made = (number: typeof since) => [{ tags: [tag('articles')], since: number }];
       const written = await provider.invalidate([tag('articles')]);
-      equal(await edge.handOut(keysOf('a'), made(since)), false);
+      equal(await edge.issueKeys(keysOf('a'), made(since)), false);
       deepEqual(single(await edge.owe('write', keysOf('a'), [])), []);
-      equal(await edge.handOut(keysOf('a'), made(written)), true);
+      equal(await edge.issueKeys(keysOf('a'), made(written)), true);
       const guards = [...made(written), { tags: [], since: written }];
       await provider.invalidate([EVERYTHING]);
-      equal(await edge.handOut(keysOf('b'), guards), false);
+      equal(await edge.issueKeys(keysOf('b'), guards), false);
     }));
 
   it('lets none out whose tags are announced', () =>
@@ -56,9 +56,9 @@ export const describeEdge = (subject: ProviderSubject): void => {
       const announcement = await provider.announce([tag('articles')]);
       if (announcement === undefined) return;
       const guards = [{ tags: [tag('articles')], since: await noted(provider) }];
-      equal(await edge.handOut(keysOf('a'), guards), false);
+      equal(await edge.issueKeys(keysOf('a'), guards), false);
       const since = await provider.invalidate([tag('articles')], announcement);
-      equal(await edge.handOut(keysOf('a'), [{ tags: [tag('articles')], since }]), true);
+      equal(await edge.issueKeys(keysOf('a'), [{ tags: [tag('articles')], since }]), true);
     }));
 
   it('owes everything at first', () =>
@@ -70,7 +70,7 @@ export const describeEdge = (subject: ProviderSubject): void => {
 
   it('has others make up for what a process has owed, until it is settled', () =>
     withEdge(async (edge, _provider, other) => {
-      await edge.handOut(keysOf('a b c'), []);
+      await edge.issueKeys(keysOf('a b c'), []);
       await edge.owe('write', keysOf('a b'), []);
       await edge.owe('later', keysOf('c'), []);
       // The call that comes with the stamp names fewer keys, and replaces the earlier one.

@@ -4,7 +4,7 @@ import type { Entry } from '../../server/src/cache/entry';
 import type { CacheKey } from '../../server/src/cache/key';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { EVERYTHING, tag, type Tag } from '../../server/src/cache/tag';
-import { OuterLane, type Snapshot } from '../../server/src/lanes/outer-lane';
+import { RememberedHits, type Snapshot } from '../../server/src/lanes/remembered-hits';
 import { MemoryProvider } from '../../server/src/providers/memory';
 
 /** Needs `--expose-gc`, so that garbage is collected before memory is measured. */
@@ -109,13 +109,13 @@ const HOT = 100;
 export const measureFlood = async (scale: number): Promise<MemoryMeasure> => {
   const urls = Math.round(1_000_000 * scale);
   const provider = new MemoryProvider({ clock: systemClock, maxBytes: BUDGET });
-  const lane = new OuterLane(provider, systemClock, milliseconds(500));
+  const lane = new RememberedHits(provider, systemClock, milliseconds(500));
   const permission = Array.from({ length: 30 }, (_, index) => tag(`up_permissions#${index}`));
   const route = { path: '/api/articles', contentType: 'api::article.article' } as never;
   const ask = (name: string): void => {
     const key = `/api/articles?flood=${name}&&` as CacheKey;
-    const spelling = `GET /api/articles?flood=${name}`;
-    if (lane.find(spelling) !== undefined) return;
+    const fingerprint = `GET /api/articles?flood=${name}`;
+    if (lane.find(fingerprint) !== undefined) return;
     const found = provider.lookup(key);
     if (found.entry === undefined) {
       provider.store(
@@ -130,7 +130,7 @@ export const measureFlood = async (scale: number): Promise<MemoryMeasure> => {
     }
     const { entry } = found;
     lane.remember(
-      spelling,
+      fingerprint,
       { entry, route, expiresAt: Number.POSITIVE_INFINITY },
       { guard: () => ({ since: entry.sequence, tags: [...permission] }) },
       {} as Snapshot,

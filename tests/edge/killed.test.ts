@@ -10,7 +10,7 @@ import { PurgeProxy } from './purge-proxy';
 import { hasVarnish, Varnish } from './varnish';
 import { readFrom } from './world';
 
-/** "Kept in Redis so that a crash loses none", and "only keys that were handed out are purged", across processes. */
+/** "Kept in Redis so that a crash loses none", and "only keys that were issued are purged", across processes. */
 
 const TARGET = '/api/tags';
 
@@ -94,13 +94,13 @@ describe.runIf(hasVarnish() && missingRedis === undefined)('processes on one Red
   let tagId = 0;
 
   /** Every key that an answer has carried. */
-  const handedOut = new Set<string>();
+  const issued = new Set<string>();
 
   const keepThere = async (): Promise<void> => {
     await expect.poll(isKept, { timeout: 60_000 }).toBe(true);
     tagId = (JSON.parse(await read()) as { data: ReadonlyArray<{ id: number }> }).data[0]?.id ?? 0;
     for (const process of [one, other].filter(({ isLive }) => isLive))
-      for (const key of String((await readFrom(process, TARGET)).headers.xkey).split(' ')) handedOut.add(key);
+      for (const key of String((await readFrom(process, TARGET)).headers.xkey).split(' ')) issued.add(key);
   };
 
   /** The keys of unfinished purges in Redis. */
@@ -119,7 +119,7 @@ describe.runIf(hasVarnish() && missingRedis === undefined)('processes on one Red
       await rename(writer, `A ${round}`);
       const purges = proxy.purges.slice(from);
       expect(purges).toHaveLength(1);
-      expect(purges.flat().filter((key) => !handedOut.has(key))).toEqual([]);
+      expect(purges.flat().filter((key) => !issued.has(key))).toEqual([]);
       expect(purges.flat().length).toBeLessThan(40);
       expect(await read()).toContain(`A ${round}`);
       // Each purge is repeated once, after a while.
@@ -146,7 +146,7 @@ describe.runIf(hasVarnish() && missingRedis === undefined)('processes on one Red
     await one.kill();
     const owed = await owedKeys();
     expect(owed.length).toBeGreaterThan(0);
-    expect(owed.filter((key) => !handedOut.has(key))).toEqual([]);
+    expect(owed.filter((key) => !issued.has(key))).toEqual([]);
     if (!dies) expect(new Set(owed)).toEqual(new Set(proxy.purges[from]));
     const sent = proxy.purges.length - from;
     proxy.does = 'pass';
@@ -154,7 +154,7 @@ describe.runIf(hasVarnish() && missingRedis === undefined)('processes on one Red
     await expect.poll(read, { timeout: 60_000 }).toContain(name);
     const made = proxy.purges.slice(from + sent);
     expect(made.length).toBeGreaterThan(0);
-    expect(made.flat().filter((key) => !handedOut.has(key))).toEqual([]);
+    expect(made.flat().filter((key) => !issued.has(key))).toEqual([]);
   });
 
   it('one that is killed is made up for by the next start', async () => {
@@ -172,6 +172,6 @@ describe.runIf(hasVarnish() && missingRedis === undefined)('processes on one Red
     expect(await read()).toContain('A restarted');
     const made = proxy.purges.slice(from + 1);
     expect(made.length).toBeGreaterThan(0);
-    expect(made.flat().filter((key) => !handedOut.has(key))).toEqual([]);
+    expect(made.flat().filter((key) => !issued.has(key))).toEqual([]);
   });
 });

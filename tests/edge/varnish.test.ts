@@ -97,11 +97,11 @@ describe.runIf(hasVarnish()).each(['xkey', 'ban'] as const)('through Varnish, wi
     const from = proxy.purges.length;
     await retitle(changed, 'Few keys');
     const purges = proxy.purges.slice(from);
-    const handedOut = new Set(String(keys).split(' '));
+    const issued = new Set(String(keys).split(' '));
     for (const url of world.urls)
-      for (const key of String((await rawRequest(application, url)).headers.xkey).split(' ')) handedOut.add(key);
+      for (const key of String((await rawRequest(application, url)).headers.xkey).split(' ')) issued.add(key);
     expect(purges).toHaveLength(1);
-    expect(purges.flat().filter((key) => !handedOut.has(key))).toEqual([]);
+    expect(purges.flat().filter((key) => !issued.has(key))).toEqual([]);
     expect(purges.flat().length).toBeLessThan(40);
   });
 

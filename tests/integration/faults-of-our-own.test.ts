@@ -106,7 +106,7 @@ const FUNCTIONS = {
 /** Names of the plugin's functions in which the called functions fail. */
 const PLACES = [
   ...['hitpassReason', 'requestKey', 'hidingParameters', 'unstorableReason', 'etagOf', 'setBody', 'replayResponse'],
-  ...['hit', 'dress', 'report', 'answerConditionally', 'finishResponse', 'weakenCompressed'],
+  ...['hit', 'addCacheHeaders', 'report', 'answerConditionally', 'finishResponse', 'weakenCompressed'],
 ];
 
 const original = {

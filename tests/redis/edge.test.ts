@@ -51,11 +51,15 @@ describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () =
 
   it('costs a hit nothing once its keys are noted, here or by another process', async () => {
     const [one, other] = [await open('known'), await open('known')];
-    expect(await one.edge.handOut(keysOf('a b'), [])).toBe(true);
-    expect(one.edge.handOut(keysOf('b a'), [])).toBe(true);
+    expect(await one.edge.issueKeys(keysOf('a b'), [])).toBe(true);
+    expect(one.edge.issueKeys(keysOf('b a'), [])).toBe(true);
     // The other process asks Redis itself, but only once.
-    const asked = other.edge.handOut(keysOf('a b'), []);
-    expect([asked instanceof Promise, await asked, other.edge.handOut(keysOf('a b'), [])]).toEqual([true, true, true]);
+    const asked = other.edge.issueKeys(keysOf('a b'), []);
+    expect([asked instanceof Promise, await asked, other.edge.issueKeys(keysOf('a b'), [])]).toEqual([
+      true,
+      true,
+      true,
+    ]);
   });
 
   it.each([
@@ -72,11 +76,11 @@ describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () =
     const prefix = `handed-${how}`.replaceAll(' ', '-');
     const [one, other] = [await open(prefix), await open(prefix)];
     await settleEverything(one);
-    await one.edge.handOut(keysOf('a b'), []);
+    await one.edge.issueKeys(keysOf('a b'), []);
     expect((await other.edge.owe('before', keysOf('a c'), [])).flatMap(({ keys }) => keys)).toEqual(['a']);
     for (const [command = '', ...args] of commands(nameOf(prefix, 'handed'))) await server.command(command, ...args);
     // The first process still answers from its own notes.
-    expect(one.edge.handOut(keysOf('a'), [])).toBe(true);
+    expect(one.edge.issueKeys(keysOf('a'), [])).toBe(true);
     const owed = await other.edge.owe('after', keysOf('a c'), []);
     expect([everythingIn(owed), owed.at(-1)?.keys]).toEqual([true, ['a', 'c']]);
   });
@@ -84,7 +88,7 @@ describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () =
   it('owes everything where what was owed is lost', async () => {
     const provider = await open('owed');
     await settleEverything(provider);
-    await provider.edge.handOut(keysOf('a b'), []);
+    await provider.edge.issueKeys(keysOf('a b'), []);
     await provider.edge.owe('write', keysOf('a'), []);
     await server.command('DEL', nameOf('owed', 'owed'));
     expect(everythingIn(await provider.edge.owed(ANY_AGE))).toBe(true);
@@ -93,13 +97,13 @@ describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () =
   it('knows nothing in a new epoch: everything is owed, and every key noted anew', async () => {
     const provider = await open('epoch');
     await settleEverything(provider);
-    await provider.edge.handOut(keysOf('a b'), []);
+    await provider.edge.issueKeys(keysOf('a b'), []);
     await server.command('FLUSHALL');
     // The next request notices the new epoch, and the provider comes back up.
     await expect.poll(() => fill(provider, systemClock).catch(() => false), { timeout: 10_000 }).toBe(true);
     const owed = await provider.edge.owe('write', keysOf('a'), []);
     expect([everythingIn(owed), owed.length]).toEqual([true, 1]);
-    const again = provider.edge.handOut(keysOf('a'), []);
+    const again = provider.edge.issueKeys(keysOf('a'), []);
     expect([again instanceof Promise, await again]).toEqual([true, true]);
     expect((await provider.edge.owe('next', keysOf('a'), [])).at(-1)?.keys).toEqual(['a']);
   });
@@ -137,17 +141,17 @@ describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () =
     const provider = await open('bounded');
     await settleEverything(provider);
     for (let batch = 0; batch < 8; batch += 1)
-      await provider.edge.handOut(
+      await provider.edge.issueKeys(
         Array.from({ length: 25_000 }, (_, key) => `k${batch}${key}`.padEnd(8, '-') as EdgeKey),
         [],
       );
     const memory = Number(await server.command('MEMORY', 'USAGE', nameOf('bounded', 'handed'), 'SAMPLES', '0'));
     console.log(`200,000 keys take ${(memory / 2 ** 20).toFixed(1)} MiB`);
     expect((await provider.edge.owe('few', keysOf('none'), [])).length).toBe(0);
-    await provider.edge.handOut(keysOf('one-more'), []);
+    await provider.edge.issueKeys(keysOf('one-more'), []);
     expect(Number(await server.command('SCARD', nameOf('bounded', 'handed')))).toBe(1);
     expect((await provider.edge.owe('all', keysOf('none'), [])).at(-1)?.keys).toEqual(['none']);
-    expect(await provider.edge.handOut(keysOf('another'), [])).toBe(true);
+    expect(await provider.edge.issueKeys(keysOf('another'), [])).toBe(true);
     for (let write = 0; write < 1000; write += 1) await provider.edge.owe(`write ${write}`, keysOf('a b c'), []);
     expect(everythingIn(await provider.edge.owed(ANY_AGE))).toBe(true);
     expect(Number(await server.command('HLEN', nameOf('bounded', 'owed')))).toBeLessThan(1000);
@@ -168,7 +172,7 @@ describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () =
       };
       const [isPurged, isOut] = await Promise.all([
         write(),
-        delay(Math.random() * 2).then(() => reader.edge.handOut(key, [{ tags: [name], since }])),
+        delay(Math.random() * 2).then(() => reader.edge.issueKeys(key, [{ tags: [name], since }])),
       ]);
       expect(isPurged || !isOut).toBe(true);
     }

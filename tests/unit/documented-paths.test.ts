@@ -9,7 +9,7 @@ const folders = readdirSync(SOURCES, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-/** Matches files of the server as the documentation names them, such as `lanes/inner-lane.ts`. */
+/** Matches files of the server as the documentation names them, such as `lanes/route-lane.ts`. */
 const SERVER_FILE = new RegExp(`\`((?:${folders.join('|')})/[\\w./-]+\\.(?:ts|lua))\``, 'g');
 
 const pages = [

@@ -8,7 +8,7 @@ import type { Bypass, HitpassCode } from '../http/decision';
 import { ageOf, timeToLive } from '../http/stored-response';
 import type { Endpoint } from '../lanes/endpoint';
 import type { AnsweredBefore, Outcome } from '../lanes/trial-request';
-import { isLeftAlone } from '../lanes/request-spelling';
+import { isLeftAlone } from '../lanes/request-fingerprint';
 import { functionsOf } from '../lanes/attach-lanes';
 import type { Lookup } from '../cache/provider';
 import { removalOf, type ListedActivity } from './activity';

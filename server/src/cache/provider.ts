@@ -60,20 +60,20 @@ export interface SharedLists {
 }
 
 /**
- * Notes which keys the processes of an application have handed out to caches at the edge, and which keys those caches
- * still have to purge. Whatever the ledger forgets counts as handed out, or as still to be purged.
+ * Notes which keys the processes of an application have issued to caches at the edge, and which keys those caches
+ * still have to purge. Whatever the ledger forgets counts as issued, or as still to be purged.
  */
 export interface EdgeLedger {
   /**
-   * Called before a response with these keys is sent: notes the keys as handed out. Resolves to `false` if the edge
+   * Called before a response with these keys is sent: notes the keys as issued. Resolves to `false` if the edge
    * must not keep the response, because one of the guards no longer holds. Called with every hit, so for keys that are
    * known to be noted it has to return at once.
    */
-  handOut(keys: readonly EdgeKey[], guards: readonly Guard[]): MaybePromise<boolean>;
+  issueKeys(keys: readonly EdgeKey[], guards: readonly Guard[]): MaybePromise<boolean>;
   /**
    * Notes that a write concerns these keys. Called when the write is announced and again, with the same `id`, when it
    * is stamped; the later call counts. Resolves to what has to be purged before the write is acknowledged: those of the
-   * keys that were handed out, and `EVERY_ANSWER` if everything is still to be purged.
+   * keys that were issued, and `EVERY_ANSWER` if everything is still to be purged.
    */
   owe(id: string, keys: readonly EdgeKey[], documents: readonly ChangedDocument[]): MaybePromise<readonly EdgeDebt[]>;
   /**

@@ -28,7 +28,7 @@ export class Cascades {
   ofTables(tables: readonly string[]): Change[] {
     const all = new Set(tables);
     for (const table of all) {
-      if (this.mayDoAnything(table)) return [{ kind: 'everything' }];
+      if (this.hasUnknownEffects(table)) return [{ kind: 'everything' }];
       for (const { table: referring, onDelete, onUpdate } of this.#referencesTo(table))
         if (onDelete !== 'none' || onUpdate !== 'none') all.add(referring);
     }
@@ -59,7 +59,7 @@ export class Cascades {
    * Whether a write to this table may change rows that no foreign key leads to: by triggers or rules, or in other
    * tables if the name is not a plain table's.
    */
-  mayDoAnything(table: string): boolean {
+  hasUnknownEffects(table: string): boolean {
     return this.#catalog().whyNotPlain(table) !== undefined || this.#catalog().facts(table)?.hasTriggers === true;
   }
 
@@ -114,7 +114,7 @@ export class Cascades {
     const [target] = targetColumns;
     const facts = this.#catalog().facts(table);
     if (column === undefined || another !== undefined || target === undefined || facts === undefined) return undefined;
-    if (onDelete !== 'cascade' || this.mayDoAnything(table) || facts.primaryKey.join() !== 'id') return undefined;
+    if (onDelete !== 'cascade' || this.hasUnknownEffects(table) || facts.primaryKey.join() !== 'id') return undefined;
     const values = rows.map((row) => row[target.toLowerCase()]);
     if (values.includes(undefined)) return undefined;
     const present = values.filter((value) => value !== null);

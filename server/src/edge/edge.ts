@@ -57,7 +57,7 @@ const MAX_UNDER_WAY = 1000;
 const owesEverything = ({ keys }: EdgeDebt): boolean => keys.includes(EVERY_ANSWER);
 
 /** The keys to send with a response; `undefined` if the edge must not keep the response. */
-export type HandedOut = readonly EdgeKey[] | undefined;
+export type IssuedKeys = readonly EdgeKey[] | undefined;
 
 /** Tells the caches in front of the application which keys a response has, and which keys to purge. */
 export class Edge {
@@ -114,10 +114,10 @@ export class Edge {
    *
    * @param guard what was read to decide that every caller may have the response.
    */
-  handOut({ tags, sequence }: Pick<Entry, 'tags' | 'sequence'>, guard: Guard): MaybePromise<HandedOut> {
+  issueKeys({ tags, sequence }: Pick<Entry, 'tags' | 'sequence'>, guard: Guard): MaybePromise<IssuedKeys> {
     const keys = this.#keys.ofAnswer([...tags, ...guard.tags]);
     try {
-      const noted = this.#settings.ledger.handOut(keys, [{ tags, since: sequence }, guard]);
+      const noted = this.#settings.ledger.issueKeys(keys, [{ tags, since: sequence }, guard]);
       if (!(noted instanceof Promise)) return noted ? keys : undefined;
       return withDeadline(noted, this.#settings.timeout).then(
         (isNoted) => (isNoted ? keys : undefined),

@@ -20,7 +20,7 @@ export class ProcessLedger implements EdgeLedger {
     this.#limit = limit;
   }
 
-  handOut(keys: readonly EdgeKey[], guards: readonly Guard[]): boolean {
+  issueKeys(keys: readonly EdgeKey[], guards: readonly Guard[]): boolean {
     if (keys.every((key) => this.#isIssued(key))) return true;
     // The entry was found before a write whose purge is over, and left out this key because it was not issued then.
     if (!guards.every(this.#holds)) return false;

@@ -11,7 +11,7 @@ import { exchangeOf } from '../http/exchange';
 import type { Layer } from '../http/koa-router';
 import type { OnUnkeyedReads } from '../http/unkeyed-reads';
 import type { Endpoint, OperationRules } from '../lanes/endpoint';
-import { createInnerLane } from '../lanes/inner-lane';
+import { createRouteLane } from '../lanes/route-lane';
 import type { Lanes } from '../lanes/lanes';
 import { EntryServer, type LaneListener } from '../lanes/serve-entry';
 import { trialOf } from '../lanes/trial-request';
@@ -148,7 +148,7 @@ export class GraphqlEndpoint implements Endpoint {
       mayServe: () => operation.isKnown && operation.never === undefined,
       judge: (ctx, seen, recording) => this.#runOf(ctx).judge(seen, recording),
     };
-    const lane = createInnerLane({
+    const lane = createRouteLane({
       ...{ strapi, route, strategy, cache, edge, lanes, listener },
       hasFunctions: true,
       operation: rules,

@@ -24,7 +24,7 @@ export const isSharedByCaches = (route: Pick<Kept, 'hitpass' | 'keys'>): boolean
  *
  * @param maxAge the entry's.
  */
-export const toldMaxAge = (
+export const advertisedMaxAge = (
   { cacheControl, edge }: Told,
   route: Kept,
   maxAge: Milliseconds,
@@ -51,7 +51,7 @@ export const cacheControlHeader = (strategy: Told, route: Kept, maxAge: Millisec
   const scope = isOfOneCaller(route) ? 'private' : config.scope;
   if (edge !== null) return `${isSharedByCaches(route) ? 'public' : scope}, no-cache`;
   const directives: string[] = [scope];
-  const told = toldMaxAge(strategy, route, maxAge);
+  const told = advertisedMaxAge(strategy, route, maxAge);
   if (told !== undefined) directives.push(`max-age=${toSeconds(told)}`);
   if (config.staleWhileRevalidate !== null) {
     directives.push(`stale-while-revalidate=${toSeconds(config.staleWhileRevalidate)}`);
@@ -65,7 +65,7 @@ export const cacheControlHeader = (strategy: Told, route: Kept, maxAge: Millisec
  * `must-revalidate` keeps them from using it (section 5.2.2.2). A targeted field takes precedence over `Cache-Control`
  * (RFC 9213, section 2.2).
  *
- * @param told see {@link toldMaxAge}.
+ * @param told see {@link advertisedMaxAge}.
  */
 export const edgeLifetime = (
   { lifetimeHeader }: Pick<ResolvedEdge, 'lifetimeHeader'>,

@@ -100,7 +100,7 @@ const LONGEST_VERDICT = milliseconds(60_000);
  * one minute from `now`, or the credential's own expiry if that is earlier, because no write announces it. Anonymous
  * callers have nothing that expires.
  */
-export const verdictExpiry = (ctx: Context, identity: Identity, now: Milliseconds): number => {
+export const callerExpiry = (ctx: Context, identity: Identity, now: Milliseconds): number => {
   if (identity.kind === 'public') return Number.POSITIVE_INFINITY;
   const authorization = ctx.get('Authorization');
   // A credential that was not sent in `Authorization` may expire at any time.

@@ -14,9 +14,9 @@ export interface Answer {
   /** The `Cache-Control` value that the lane has set; `undefined` if it has not set the header. */
   readonly cacheControl: string | undefined;
   /** Names of the response headers that are meant for the edge. */
-  readonly toldEdge: readonly string[];
+  readonly edgeHeaders: readonly string[];
   /** The max age that other caches are given with the response; `undefined` if they are given none. */
-  readonly toldMaxAge: Milliseconds | undefined;
+  readonly advertisedMaxAge: Milliseconds | undefined;
   /** The date that `If-Modified-Since` is compared with; `undefined` if that header is not answered. */
   readonly lastModified: string | undefined;
 }

@@ -26,8 +26,8 @@ export const finishResponse = (ctx: Context): void => {
 
 /** Tells other caches not to store a response that must not be shared, because a cookie was set, for example. */
 export const keepFromOtherCaches = (ctx: Context): void => {
-  const { cacheControl, toldEdge = [] } = exchangeOf(ctx).answer ?? {};
-  for (const name of toldEdge) if (name !== 'Cache-Control') ctx.remove(name);
+  const { cacheControl, edgeHeaders = [] } = exchangeOf(ctx).answer ?? {};
+  for (const name of edgeHeaders) if (name !== 'Cache-Control') ctx.remove(name);
   if (cacheControl !== undefined && responseHeader(ctx, 'Cache-Control') === cacheControl)
     ctx.set('Cache-Control', NOT_TO_BE_KEPT);
 };

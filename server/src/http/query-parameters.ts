@@ -168,17 +168,17 @@ export const noteParameters = (ctx: Context, where: string): (() => void) => {
   // Koa takes the query from its cache twice for each read of it, so that says nothing.
   const shown = new StandIn(query, { read, readAll, mayHaveAskedFor: () => undefined });
   let now: object | undefined;
-  const handOut = (): object => now ?? shown.take(true);
+  const showTaken = (): object => now ?? shown.take(true);
   Object.defineProperty(cache, querystring, {
     configurable: true,
     enumerable: true,
-    get: handOut,
+    get: showTaken,
     set: (other: object) => (now = other),
   });
   return () => {
     shown.end();
     // Other code may have replaced it.
-    if (Object.getOwnPropertyDescriptor(cache, querystring)?.get === handOut)
+    if (Object.getOwnPropertyDescriptor(cache, querystring)?.get === showTaken)
       Object.defineProperty(cache, querystring, {
         value: now ?? query,
         writable: true,

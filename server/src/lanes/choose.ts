@@ -73,7 +73,7 @@ export const withdrawn = (choice: Choice, name: string, did: string): Choice =>
     lane: {
       mode: 'route',
       reason: `${name} ${did}, although strategy.repeatableMiddlewares declares it repeatable`,
-      keptBy: name,
+      blockedBy: name,
       advice: 'take it out of strategy.repeatableMiddlewares',
     },
     origin: undefined,

@@ -19,8 +19,8 @@ import {
 } from '../http/stored-response';
 import type { Recording } from '../observe/recording';
 import { type EncodedBodies, encodedName, type EncodedName } from './encoded-bodies';
-import type { OuterLane, Repetition, Snapshot } from './outer-lane';
-import type { RequestSpellings } from './request-spelling';
+import type { RememberedHits, Repetition, Snapshot } from './remembered-hits';
+import type { RequestFingerprints } from './request-fingerprint';
 import { ResponseHead } from './response-head';
 import type { LaneListener } from './serve-entry';
 import { ifPossible, rememberHead, type OnFault } from './undo-answer';
@@ -42,8 +42,8 @@ type WithSpelledNames = ServerResponse & { getRawHeaderNames(): string[] };
 const MAX_HEADS = 2000;
 
 export interface FrontLaneSettings {
-  readonly lane: OuterLane;
-  readonly spellings: RequestSpellings;
+  readonly lane: RememberedHits;
+  readonly fingerprints: RequestFingerprints;
   readonly bodies: EncodedBodies;
   readonly clock: Clock;
   readonly listener: LaneListener;
@@ -66,7 +66,7 @@ const PER_RESPONSE: ReadonlySet<string> = new Set([
 
 /**
  * Answers requests at the HTTP server's own `request` event, before Koa, if the stack has answered a request with the
- * same spelling before. Sends the bytes of the entry, and the headers as they had left the outermost middleware.
+ * same fingerprint before. Sends the bytes of the entry, and the headers as they had left the outermost middleware.
  */
 export class FrontLane {
   readonly #settings: FrontLaneSettings;
@@ -117,8 +117,8 @@ export class FrontLane {
 
   #find(request: IncomingMessage): MaybePromise<Repetition | undefined> {
     try {
-      const spelling = this.#settings.spellings.of(request, request.url ?? '');
-      return spelling === undefined ? undefined : this.#settings.lane.find(spelling);
+      const fingerprint = this.#settings.fingerprints.of(request, request.url ?? '');
+      return fingerprint === undefined ? undefined : this.#settings.lane.find(fingerprint);
     } catch (error) {
       return this.#failed(error);
     }
@@ -163,29 +163,29 @@ export class FrontLane {
 
   /** Remembers how the stack has answered; called when a hit of the route lane has passed all middlewares. */
   remember(ctx: Context, served: Served, recording: Recording): void {
-    const { lane, bodies, spellings } = this.#settings;
+    const { lane, bodies, fingerprints } = this.#settings;
     const { entry } = served;
     if (!this.#isOpen || recording.since === undefined || ctx.status !== 200 || ctx.respond === false) return;
     // The URL as the client sent it: code that sets `ctx.query` changes the request's URL.
-    const spelling = spellings.of(ctx.req, ctx.originalUrl);
-    if (spelling === undefined || !served.isRepeatable()) return;
+    const fingerprint = fingerprints.of(ctx.req, ctx.originalUrl);
+    if (fingerprint === undefined || !served.isRepeatable()) return;
     const fixed: string[] = [];
     let encoded: EncodedName | undefined;
-    for (const spelled of (ctx.res as WithSpelledNames).getRawHeaderNames()) {
-      const name = spelled.toLowerCase();
+    for (const fingerprint of (ctx.res as WithSpelledNames).getRawHeaderNames()) {
+      const name = fingerprint.toLowerCase();
       const value = ctx.res.getHeader(name);
       // Trailers are sent only with chunked bodies, but this lane sends bodies with their length.
       if (name === 'set-cookie' || name === 'trailer') return;
       if (value === undefined || PER_RESPONSE.has(name)) continue;
       if (name === 'content-encoding') encoded = encodedName(entry, String(value));
-      for (const single of Array.isArray(value) ? value : [value]) fixed.push(spelled, String(single));
+      for (const single of Array.isArray(value) ? value : [value]) fixed.push(fingerprint, String(single));
       // Node.js sends such a header as UTF-8 together with a string, but as Latin-1 together with bytes.
       if (isNonAscii(responseHeader(ctx, name))) return;
     }
     if (encoded !== undefined && bodies.bodies.get(encoded) === undefined) return;
     watchHeaders(ctx.res, (_change, name) => {
       // Other code changes headers only when the head is sent, on each response: the front lane cannot repeat that.
-      if (!PER_RESPONSE.has(name.toLowerCase())) lane.forget(spelling);
+      if (!PER_RESPONSE.has(name.toLowerCase())) lane.forget(fingerprint);
     });
     const snapshot: Snapshot = {
       fixed,
@@ -193,18 +193,18 @@ export class FrontLane {
       etag: entry.response.etag === undefined ? undefined : responseHeader(ctx, 'ETag') || undefined,
       lastModified: lastModifiedOn(ctx, exchangeOf(ctx).answer?.lastModified),
       age: responseHeader(ctx, 'Age') !== '',
-      toldMaxAge: exchangeOf(ctx).answer?.toldMaxAge,
+      advertisedMaxAge: exchangeOf(ctx).answer?.advertisedMaxAge,
       cacheStatus: responseHeader(ctx, 'Cache-Status') !== (fieldOf(entry.response, 'cache-status') ?? ''),
       encoded,
     };
     // Most header values are strings of this response's own, so each snapshot is counted with all of them.
-    lane.remember(spelling, served, recording, snapshot, fixed.join().length);
+    lane.remember(fingerprint, served, recording, snapshot, fixed.join().length);
   }
 
   #answer(request: IncomingMessage, response: ServerResponse, repetition: Repetition): boolean {
     const { bodies, clock } = this.#settings;
     const { entry } = repetition;
-    const { snapshot } = repetition.verdict;
+    const { snapshot } = repetition.hit;
     const body = snapshot.encoded === undefined ? entry.response.body : bodies.bodies.get(snapshot.encoded);
     if (!Buffer.isBuffer(body)) return false;
     const now = clock.now();
@@ -216,12 +216,12 @@ export class FrontLane {
     return true;
   }
 
-  #count({ verdict, entry }: Repetition): void {
+  #count({ hit, entry }: Repetition): void {
     const { clock, listener } = this.#settings;
     // The response was sent, so this must not throw.
     ifPossible(() => {
       const outcome = { kind: 'hit', collapsed: false, timeToLive: timeToLive(entry, clock.now()) } as const;
-      listener.answered(outcome, verdict.route, entry);
+      listener.answered(outcome, hit.route, entry);
     }, this.#failed);
   }
 
@@ -240,7 +240,7 @@ export class FrontLane {
 
   #makeHeads(snapshot: Snapshot, entry: Entry, length: number, now: Milliseconds): Heads {
     const perSecond: string[] = [];
-    if (snapshot.age) perSecond.push('Age', ageHeader(entry, now, snapshot.toldMaxAge));
+    if (snapshot.age) perSecond.push('Age', ageHeader(entry, now, snapshot.advertisedMaxAge));
     const ofHandler = fieldOf(entry.response, 'cache-status') ?? '';
     if (snapshot.cacheStatus) {
       const own = cacheStatus({ kind: 'hit', collapsed: false, timeToLive: timeToLive(entry, now) });
@@ -263,7 +263,7 @@ export class FrontLane {
       // `Date`, `Age` and the time to live each change once a second, at different moments.
       until: Math.min(
         nextSecond(now, 0),
-        nextSecond(now, ageCountsFrom(entry, snapshot.toldMaxAge)),
+        nextSecond(now, ageCountsFrom(entry, snapshot.advertisedMaxAge)),
         nextSecond(now, entry.createdAt + entry.maxAge),
       ),
     };

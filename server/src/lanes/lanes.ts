@@ -17,9 +17,9 @@ import { mount } from './mount';
 import { RepeatableFunctions } from './repeatable-functions';
 import { RepeatedAuthentication } from './repeat-authentication';
 import { RequestObserver, type ServedCache } from './request-observer';
-import { RequestSpellings } from './request-spelling';
+import { RequestFingerprints } from './request-fingerprint';
 import { repeatRouting } from './repeat-routing';
-import { laneReport, routeLanes, type RouteLane } from './route-lanes';
+import { laneReport, routeLanes, type LaneOfRoute } from './lane-of-route';
 import { sharedWorkReport } from './shared-work';
 import type { LaneChoice } from './stack-survey';
 import { tryRequest, type TrialRequest, type TrialResult } from './trial-request';
@@ -45,7 +45,7 @@ export class Lanes {
   readonly routesThatShare = new Set<string>();
   readonly variants = new Variants((field) => void this.#material.add(field));
   readonly #bodies = new EncodedBodies();
-  #ofRoutes: readonly RouteLane[] = [];
+  #ofRoutes: readonly LaneOfRoute[] = [];
   #isChosen = false;
   #onMounted = (): void => undefined;
   /** Where no lane has been chosen. */
@@ -78,7 +78,7 @@ export class Lanes {
       wrapAuthentication(authentication, this.#authentication);
     // If this fails, middlewares that instrumentation has wrapped count as the application's own.
     ifPossible(() => this.#stack.seeThroughInstrumentation(), this.noteFault);
-    this.#stack.standInFront(this.#observer.middleware);
+    this.#stack.mountOutermost(this.#observer.middleware);
     this.#stack.note(this.#observer.middleware, OURS);
     repeatRouting(strapi);
     this.#stack.learnNames(adaptedMiddlewares(strapi, this.#bodies));
@@ -118,15 +118,15 @@ export class Lanes {
     if (unobservable === undefined) {
       this.#observer.chosen = Object.freeze({ restCache, choice: NOT_LISTENING, front: undefined });
       const { provider, config } = restCache;
-      const spellings = this.#spell(config.strategy, false);
+      const fingerprints = this.#spell(config.strategy, false);
       // Strapi's own middlewares do the same for the same URL and headers. If there are others, what they make of the
       // request counts as well.
       this.#authentication.open(provider, config.provider.getTimeout, (ctx) =>
         exchangeOf(ctx).isOfEndpoint
-          ? spellings.ofOperation(ctx)
+          ? fingerprints.ofOperation(ctx)
           : this.#observer.chosen?.choice.isSurrounded !== false
-            ? spellings.behindMiddlewares(ctx)
-            : spellings.of(ctx.req, ctx.url),
+            ? fingerprints.behindMiddlewares(ctx)
+            : fingerprints.of(ctx.req, ctx.url),
       );
     } else {
       this.#otherwise = unchosen(`nothing is cached: ${unobservable}`);
@@ -157,7 +157,7 @@ export class Lanes {
     const { restCache } = chosen;
     this.#onMounted();
     try {
-      this.#stack.standInFront(this.#observer.middleware);
+      this.#stack.mountOutermost(this.#observer.middleware);
       this.#stack.nameResolved();
       const choice = choose(this.#stack, restCache.config.strategy);
       const front = mount(choice, {
@@ -221,15 +221,15 @@ export class Lanes {
   }
 
   /** The lane of a cached route; `undefined` until Strapi listens. */
-  ofRoute(path: string): RouteLane | undefined {
+  ofRoute(path: string): LaneOfRoute | undefined {
     return this.#ofRoutes.find(({ route }) => route.path === path);
   }
 
   /** Spellings that include every request header on which a response may depend. */
-  #spell({ contentTypes }: ResolvedStrategy, variesOnEncoding: boolean): RequestSpellings {
+  #spell({ contentTypes }: ResolvedStrategy, variesOnEncoding: boolean): RequestFingerprints {
     for (const { keys } of contentTypes.flatMap(({ routes }) => routes))
       for (const name of keys.useHeaders) this.#material.add(name);
-    return new RequestSpellings({ keyedHeaders: this.#material, variesOnEncoding });
+    return new RequestFingerprints({ keyedHeaders: this.#material, variesOnEncoding });
   }
 }
 

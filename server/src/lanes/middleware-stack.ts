@@ -193,7 +193,7 @@ export class MiddlewareStack {
   }
 
   /** Puts a middleware right behind Strapi's request context, to record what other plugins' middlewares read. */
-  standInFront(middleware: Middleware): void {
+  mountOutermost(middleware: Middleware): void {
     const stack = this.middlewares;
     const place = stack.indexOf(middleware);
     if (place >= 0) stack.splice(place, 1);

@@ -4,11 +4,11 @@ import type { Choice } from './choose';
 import type { EncodedBodies } from './encoded-bodies';
 import { FrontLane } from './front-lane';
 import type { MiddlewareStack } from './middleware-stack';
-import { OuterLane } from './outer-lane';
+import { RememberedHits } from './remembered-hits';
 import { watchingRepeatable } from './repeatable-functions';
 import { requestLog } from './request-log';
 import type { ServedCache } from './request-observer';
-import type { RequestSpellings } from './request-spelling';
+import type { RequestFingerprints } from './request-fingerprint';
 import type { OnFault } from './undo-answer';
 
 interface Mounting {
@@ -16,8 +16,8 @@ interface Mounting {
   readonly stack: MiddlewareStack;
   readonly restCache: ServedCache;
   readonly bodies: EncodedBodies;
-  /** Makes the spellings of requests. */
-  readonly spell: (variesOnEncoding: boolean) => RequestSpellings;
+  /** Makes the fingerprints of requests. */
+  readonly spell: (variesOnEncoding: boolean) => RequestFingerprints;
   /** Called once, with the first global middleware that does what a repeatable one must not do. */
   readonly onBroken: (name: string, did: string) => void;
   readonly onFault: OnFault;
@@ -47,8 +47,8 @@ const openFront = ({ origin }: Choice, mounting: Mounting): FrontLane | undefine
   const { config, provider, observability } = restCache;
   const isConfigured = (name: string): boolean => stack.configurationOf(name) !== undefined;
   const front = new FrontLane({
-    lane: new OuterLane(provider, systemClock, config.provider.getTimeout),
-    spellings: spell(isConfigured('strapi::compression')),
+    lane: new RememberedHits(provider, systemClock, config.provider.getTimeout),
+    fingerprints: spell(isConfigured('strapi::compression')),
     bodies,
     clock: systemClock,
     listener: observability.laneListener,

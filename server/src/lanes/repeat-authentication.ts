@@ -4,7 +4,7 @@ import type { Clock } from '../cache/clock';
 import { withDeadline } from '../cache/deadline';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import type { Guard, MaybePromise, Provider } from '../cache/provider';
-import { callerIdentity, REPEATABLE_CALLERS, verdictExpiry } from '../http/caller-identity';
+import { callerIdentity, REPEATABLE_CALLERS, callerExpiry } from '../http/caller-identity';
 import { exchangeOf } from '../http/exchange';
 import type { ReadName } from '../http/request-reads';
 import { beginReadsOfStrategies } from '../http/unkeyed-reads';
@@ -13,14 +13,14 @@ import type { PermissionRead, Recording } from '../observe/recording';
 import { isCachedRoute, type RouteConfig, routeOf } from './attach-lanes';
 import type { Endpoint } from './endpoint';
 import { type CallerLeft, isAbility, type Left, leftByAuthentication } from './left-by-authentication';
-import { SharedTags } from './outer-lane';
+import { SharedTags } from './remembered-hits';
 import { sharedAbility } from './repeat-abilities';
-import { letIn, trialOf } from './trial-request';
+import { authenticateAs, trialOf } from './trial-request';
 import { ifPossible, type OnFault } from './undo-answer';
 
 /** A caller who was authenticated for an exact request. */
 interface Caller {
-  readonly spelling: string;
+  readonly fingerprint: string;
   /** The route's configuration, by which Strapi chooses strategies and authorises. */
   readonly routeConfig: RouteConfig;
   readonly left: Left;
@@ -52,15 +52,15 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** Memory of a caller besides its texts, in bytes: its own objects, and its place in the map. */
 const OVERHEAD = 800;
 
-/** Maximum memory for requests that an entry has answered once, in characters of their spellings. */
+/** Maximum memory for requests that an entry has answered once, in characters of their fingerprints. */
 const MAX_ANSWERED = 2 * 1024 * 1024;
 
 /** How long a caller is remembered at most. Writes that are not observed take effect then; all others do at once. */
 const LONGEST = milliseconds(60_000);
 
 /**
- * Authenticates and authorises a caller without asking again, on the way to the route: for a request that is spelled
- * exactly like one that was authenticated and then answered by an entry, as long as nothing that was read for that
+ * Authenticates and authorises a caller without asking again, on the way to the route: for a request with
+ * the same fingerprint as one that was authenticated and then answered by an entry, as long as nothing that was read for that
  * decision has been stamped. What Strapi's service `auth` had left on the context is put there again. Everything behind
  * it runs as always.
  *
@@ -69,7 +69,7 @@ const LONGEST = milliseconds(60_000);
  */
 export class RepeatedAuthentication implements AuthStandIn {
   readonly #known = new LRUCache<string, Remembered>({ maxSize: MAX_BYTES });
-  /** The spellings of requests that an entry has answered, and whose callers are not known yet. */
+  /** The fingerprints of requests that an entry has answered, and whose callers are not known yet. */
   readonly #answered = new LRUCache<string, true>({ maxSize: MAX_ANSWERED });
   readonly #tags = new SharedTags();
   /** By what was put in `ctx.state.auth` here, the `config.auth` of the route on which its caller is authorised. */
@@ -79,7 +79,7 @@ export class RepeatedAuthentication implements AuthStandIn {
   readonly #onFault: OnFault;
   endpoint: Endpoint | undefined;
   #holds: ((guard: Guard) => MaybePromise<boolean>) | undefined;
-  #spelled: ((ctx: Context) => string | undefined) | undefined;
+  #fingerprintOf: ((ctx: Context) => string | undefined) | undefined;
 
   /**
    * @param onRead called with what authentication strategies other than Strapi's own read of a request, so that all
@@ -96,15 +96,15 @@ export class RepeatedAuthentication implements AuthStandIn {
    * strategies are asked every time.
    *
    * @param getTimeout how long the provider may take to tell whether a guard holds.
-   * @param spelled returns the spelling of a request; `undefined` if its authentication must not be repeated.
+   * @param fingerprint returns the fingerprint of a request; `undefined` if its authentication must not be repeated.
    */
-  open(provider: Provider, getTimeout: Milliseconds, spelled: (ctx: Context) => string | undefined): void {
+  open(provider: Provider, getTimeout: Milliseconds, fingerprint: (ctx: Context) => string | undefined): void {
     if (provider.holds === undefined) return;
-    this.#spelled = spelled;
+    this.#fingerprintOf = fingerprint;
     this.#holds = (guard) => {
-      const told = provider.holds?.(guard) ?? false;
+      const holds = provider.holds?.(guard) ?? false;
       // If the store fails, the strategies are asked, and the lane asks the store once more.
-      return told instanceof Promise ? withDeadline(told, getTimeout).catch(() => false) : told;
+      return holds instanceof Promise ? withDeadline(holds, getTimeout).catch(() => false) : holds;
     };
   }
 
@@ -116,30 +116,30 @@ export class RepeatedAuthentication implements AuthStandIn {
     const isOfEndpoint = endpoint !== undefined && exchangeOf(ctx).isOfEndpoint && isAskedByItself(ctx);
     const next: Next = isOfEndpoint ? () => endpoint.answer(ctx, rest) : rest;
     const trial = trialOf(ctx.req);
-    if (trial?.caller !== undefined) return letIn(trial.caller, ctx, next);
+    if (trial?.caller !== undefined) return authenticateAs(trial.caller, ctx, next);
     let isCached = false;
-    let spelling: string | undefined;
+    let made: string | undefined;
     let endReads = (): void => undefined;
     let lookAt = (): void => undefined;
     ifPossible(() => {
       isCached = isOfEndpoint || ((ctx.method === 'GET' || ctx.method === 'HEAD') && isCachedRoute(ctx));
       if (!isCached) return;
       exchangeOf(ctx).isOfCachedRoute = true;
-      if (routeOf(ctx)?.config?.auth !== false) spelling = this.#spelled?.(ctx);
+      if (routeOf(ctx)?.config?.auth !== false) made = this.#fingerprintOf?.(ctx);
     }, this.#onFault);
-    const spelled = spelling;
-    if (spelled !== undefined && (await this.#letInAgain(ctx, spelled))) return next();
+    const fingerprint = made;
+    if (fingerprint !== undefined && (await this.#authenticateAgain(ctx, fingerprint))) return next();
     ifPossible(() => {
       if (!isCached) return;
       endReads = beginReadsOfStrategies(ctx, this.#onRead);
-      if (spelled === undefined) return;
-      if (!this.#answered.has(spelled)) {
+      if (fingerprint === undefined) return;
+      if (!this.#answered.has(fingerprint)) {
         const exchange = exchangeOf(ctx);
-        exchange.rememberCaller = () => this.#answered.set(spelled, true, { size: spelled.length });
+        exchange.rememberCaller = () => this.#answered.set(fingerprint, true, { size: fingerprint.length });
         return;
       }
       const before = footprint(ctx);
-      lookAt = () => this.#lookAt(ctx, spelled, before);
+      lookAt = () => this.#lookAt(ctx, fingerprint, before);
     }, this.#onFault);
     try {
       return await strategies(() => {
@@ -152,13 +152,13 @@ export class RepeatedAuthentication implements AuthStandIn {
     }
   }
 
-  async #letInAgain(ctx: Context, spelling: string): Promise<boolean> {
+  async #authenticateAgain(ctx: Context, fingerprint: string): Promise<boolean> {
     try {
-      const known = this.#known.get(spelling);
+      const known = this.#known.get(fingerprint);
       const { recording } = exchangeOf(ctx);
       if (known === undefined || recording === undefined || known.routeConfig !== configOf(ctx)) return false;
       if (known.until <= this.#clock.now() || (await this.#holds?.(known.guard)) !== true) {
-        this.#known.delete(spelling);
+        this.#known.delete(fingerprint);
         return false;
       }
       recording.readPermission(known.read);
@@ -181,7 +181,7 @@ export class RepeatedAuthentication implements AuthStandIn {
   }
 
   /** Prepares to remember a caller who was just authenticated, if it can be seen what authentication has left. */
-  #lookAt(ctx: Context, spelling: string, before: Footprint): void {
+  #lookAt(ctx: Context, fingerprint: string, before: Footprint): void {
     const exchange = exchangeOf(ctx);
     const routeConfig = configOf(ctx);
     const state = ctx.state as CallerLeft & Record<string, unknown>;
@@ -198,21 +198,21 @@ export class RepeatedAuthentication implements AuthStandIn {
     const left = leftByAuthentication({ ...Object.fromEntries(changed), auth: { ...auth, ability } } as CallerLeft);
     if (left === undefined) return;
     const now = this.#clock.now();
-    const until = Math.min(now + LONGEST, verdictExpiry(ctx, identity, now));
-    const caller = { spelling, routeConfig, left, until };
+    const until = Math.min(now + LONGEST, callerExpiry(ctx, identity, now));
+    const caller = { fingerprint, routeConfig, left, until };
     exchange.rememberCaller = () => void ifPossible(() => this.#remember(caller, exchange.recording), this.#onFault);
   }
 
   #remember(caller: Caller, recording: Recording | undefined): void {
     if (recording?.since === undefined) return;
-    const { spelling, left } = caller;
+    const { fingerprint, left } = caller;
     const reads = recording.permissionReads;
     const tables = [...new Set(reads.flatMap((read) => read.tables))];
     const { tags, bytes } = this.#tags.share([...new Set(reads.flatMap((read) => read.tags()))]);
-    const size = OVERHEAD + spelling.length + left.bytes + bytes;
+    const size = OVERHEAD + fingerprint.length + left.bytes + bytes;
     const read = { tables, tags: () => tags };
-    this.#answered.delete(spelling);
-    this.#known.set(spelling, { ...caller, read, guard: { tags, since: recording.since } }, { size });
+    this.#answered.delete(fingerprint);
+    this.#known.set(fingerprint, { ...caller, read, guard: { tags, since: recording.since } }, { size });
   }
 }
 

@@ -6,8 +6,8 @@ import type { CacheKey } from '../cache/key';
 import type { Milliseconds } from '../cache/milliseconds';
 import type { Guard, MaybePromise } from '../cache/provider';
 import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
-import type { Edge, HandedOut } from '../edge/edge';
-import { cacheControlHeader, edgeLifetime, isSharedByCaches, toldMaxAge, variedOn } from '../http/cache-control';
+import type { Edge, IssuedKeys } from '../edge/edge';
+import { cacheControlHeader, edgeLifetime, isSharedByCaches, advertisedMaxAge, variedOn } from '../http/cache-control';
 import { afterOthers, cacheStatus, xCache, type CacheOutcome } from '../http/cache-status';
 import { exchangeOf } from '../http/exchange';
 import { responseHeader } from '../http/response-headers';
@@ -50,35 +50,35 @@ export class EntryServer {
   }
 
   /** Called before a response with an entry is sent: notes the keys that the edge is given with it. */
-  handOut(entry: Entry, guardOf: () => Guard | undefined): MaybePromise<HandedOut> {
+  issueKeys(entry: Entry, guardOf: () => Guard | undefined): MaybePromise<IssuedKeys> {
     const { edge, route } = this.#settings;
     if (edge === undefined || !isSharedByCaches(route)) return NO_KEYS;
     const guard = guardOf();
-    return guard && edge.handOut(entry, guard);
+    return guard && edge.issueKeys(entry, guard);
   }
 
   /** Answers with an entry from the store. */
-  hit(ctx: Context, entry: Entry, collapsed: boolean, handedOut: HandedOut): void {
+  hit(ctx: Context, entry: Entry, collapsed: boolean, issued: IssuedKeys): void {
     const { strategy } = this.#settings;
     const now = systemClock.now();
     replayResponse(ctx, entry.response);
     exchangeOf(ctx).entry = entry;
-    this.dress(ctx, entry, handedOut);
+    this.addCacheHeaders(ctx, entry, issued);
     if (strategy.enableXCacheHeaders || strategy.cacheControl.enabled || responseHeader(ctx, 'Age') !== '')
-      ctx.set('Age', ageHeader(entry, now, exchangeOf(ctx).answer?.toldMaxAge));
+      ctx.set('Age', ageHeader(entry, now, exchangeOf(ctx).answer?.advertisedMaxAge));
     this.report(ctx, { kind: 'hit', collapsed, timeToLive: timeToLive(entry, now) }, entry);
   }
 
   /**
    * Adds the headers that a response carries because there is an entry for it.
    *
-   * @param handedOut the keys for the edge; `undefined` if other caches must not keep the response, because the edge
+   * @param issued the keys for the edge; `undefined` if other caches must not keep the response, because the edge
    * must not, or because the store has refused the entry.
    */
-  dress(ctx: Context, entry: Entry, handedOut: HandedOut): void {
+  addCacheHeaders(ctx: Context, entry: Entry, issued: IssuedKeys): void {
     const { edge, route, strategy, impliedCacheControl = '' } = this.#settings;
     const isPost = ctx.method === 'POST';
-    const mayBeKept = handedOut !== undefined;
+    const mayBeKept = issued !== undefined;
     const varied = variedOn(strategy.cacheControl, route.keys);
     if (varied.length > 0) ctx.vary([...varied]);
     const cacheControl =
@@ -86,16 +86,16 @@ export class EntryServer {
         ? cacheControlHeader(strategy, route, entry.maxAge)
         : undefined;
     if (cacheControl !== undefined) ctx.set('Cache-Control', cacheControl);
-    const usual = cacheControl === undefined ? undefined : toldMaxAge(strategy, route, entry.maxAge);
-    const told = usual === undefined || edge === undefined ? usual : edge.lifetimeOf(usual);
-    const toldEdge = this.#tellEdge(ctx, handedOut ?? NO_KEYS, told);
+    const usual = cacheControl === undefined ? undefined : advertisedMaxAge(strategy, route, entry.maxAge);
+    const advertised = usual === undefined || edge === undefined ? usual : edge.lifetimeOf(usual);
+    const edgeHeaders = this.#setEdgeHeaders(ctx, issued ?? NO_KEYS, advertised);
     exchangeOf(ctx).answer = {
       // Copied: if a property cannot be read, that fails here, where the origin can still be asked.
       // A POST is not conditional (RFC 9110, section 13.2.1), so its response has no validators.
       response: isPost ? { ...entry.response, etag: undefined } : { ...entry.response },
       cacheControl: cacheControl === undefined ? undefined : responseHeader(ctx, 'Cache-Control'),
-      toldEdge,
-      toldMaxAge: told,
+      edgeHeaders,
+      advertisedMaxAge: advertised,
       lastModified: isPost ? undefined : lastModifiedOf(entry),
     };
   }
@@ -106,12 +106,12 @@ export class EntryServer {
    *
    * @returns the names of the headers that are meant for the edge alone.
    */
-  #tellEdge(ctx: Context, keys: readonly EdgeKey[], told: Milliseconds | undefined): readonly string[] {
+  #setEdgeHeaders(ctx: Context, keys: readonly EdgeKey[], advertised: Milliseconds | undefined): readonly string[] {
     const { edge, strategy } = this.#settings;
     if (edge === undefined || strategy.edge === null || keys.length === 0) return [];
     ctx.set(edge.header, edge.format(keys, responseHeader(ctx, edge.header)));
-    if (told === undefined) return [edge.header];
-    const [name, value] = edgeLifetime(strategy.edge, told);
+    if (advertised === undefined) return [edge.header];
+    const [name, value] = edgeLifetime(strategy.edge, advertised);
     ctx.set(name, value);
     return [edge.header, name];
   }

@@ -10,15 +10,15 @@ export interface LaneChoice {
   readonly mode: LaneMode;
   readonly reason: string;
   /** The name of what has to see every request. */
-  readonly keptBy?: string | undefined;
+  readonly blockedBy?: string | undefined;
   readonly advice?: string | undefined;
 }
 
 /** The choice of the route lane because something in front of it has to see every request. */
-const keptOnRoute = (keptBy: string, advice?: string): LaneChoice => ({
+const onTheRoute = (blockedBy: string, advice?: string): LaneChoice => ({
   mode: 'route',
-  reason: `${keptBy} has to see every request`,
-  keptBy,
+  reason: `${blockedBy} has to see every request`,
+  blockedBy,
   advice,
 });
 
@@ -81,10 +81,10 @@ export const surveyStack = (
   const isRepeatable = (middleware: Middleware): boolean => repeatable.has(stack.ownNameOf(middleware) ?? '');
   const onRouter = stack.foreignOnRouter(paths).find((middleware) => !isRepeatable(middleware));
   if (onRouter !== undefined)
-    return keptOnRoute(`${stack.describe(onRouter)} on a router`, 'put it on the routes that need it');
+    return onTheRoute(`${stack.describe(onRouter)} on a router`, 'put it on the routes that need it');
   return (
     keptBehindGlobals(stack, repeatable, isRepeatable) ??
-    (stack.soleListener === undefined ? keptOnRoute(OTHER_LISTENER) : undefined) ?? {
+    (stack.soleListener === undefined ? onTheRoute(OTHER_LISTENER) : undefined) ?? {
       mode: 'front',
       reason: 'the effect of every global middleware can be replayed',
     }
@@ -105,12 +105,12 @@ export const chooseLane = (
 ): LaneChoice => {
   const { lane: wanted, honorRequestCacheControl } = strategy;
   if (wanted === 'route')
-    return { mode: 'route', reason: 'configured', keptBy: 'strategy.lane', advice: "write lane: 'auto'" };
+    return { mode: 'route', reason: 'configured', blockedBy: 'strategy.lane', advice: "write lane: 'auto'" };
   if (honorRequestCacheControl)
     return {
       mode: 'route',
       reason: 'honorRequestCacheControl has each request decided on its route',
-      keptBy: 'strategy.honorRequestCacheControl',
+      blockedBy: 'strategy.honorRequestCacheControl',
       advice: 'leave it out',
     };
   const possible = surveyStack(stack, cachedPathsOf(strategy), repeatable);
@@ -131,21 +131,21 @@ const keptBehindGlobals = (
     .map((each) => unreplayable(each, repeatable))
     .filter((found) => found !== undefined);
   const [obstacle, ...others] = obstacles;
-  if (obstacle !== undefined) return others.length === 0 ? keptOnRoute(...obstacle) : keptBySeveral(obstacles);
+  if (obstacle !== undefined) return others.length === 0 ? onTheRoute(...obstacle) : keptBySeveral(obstacles);
   const foreign = stack.middlewares.find(
     (middleware) => stack.nameOf(middleware) === undefined && !isRepeatable(middleware),
   );
   if (foreign === undefined) return undefined;
   const name = stack.ownNameOf(foreign);
   const advice = name === undefined ? NAMELESS : orGiveWordFor(name);
-  return keptOnRoute(stack.describe(foreign), advice);
+  return onTheRoute(stack.describe(foreign), advice);
 };
 
 /** The choice of the route lane if several middlewares have to see every request. */
 const keptBySeveral = (obstacles: ReadonlyArray<readonly [what: string, advice: string]>): LaneChoice => {
   const whats = obstacles.map(([what]) => what);
-  const keptBy = `${whats.slice(0, -1).join(', ')} and ${whats.at(-1) ?? ''}`;
+  const blockedBy = `${whats.slice(0, -1).join(', ')} and ${whats.at(-1) ?? ''}`;
   const isOfWords = obstacles.every(([what, advice]) => advice === orGiveWordFor(what));
   const advice = isOfWords ? orGiveWordFor(...whats) : obstacles.map(([what, own]) => `${what}: ${own}`).join('. ');
-  return { mode: 'route', reason: `${keptBy} have to see every request`, keptBy, advice };
+  return { mode: 'route', reason: `${blockedBy} have to see every request`, blockedBy, advice };
 };

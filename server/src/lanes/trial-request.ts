@@ -98,7 +98,7 @@ export const trialOf = (message: IncomingMessage): Trial | undefined => trials.g
  * Authenticates the caller of a trial without a credential, and leaves on the context what Strapi's own strategies
  * would. Ends the trial if the caller may not use the route.
  */
-export const letIn = async (caller: TrialCaller, ctx: Context, next: Next): Promise<unknown> => {
+export const authenticateAs = async (caller: TrialCaller, ctx: Context, next: Next): Promise<unknown> => {
   const config = routeOf(ctx)?.config;
   if (config?.auth === false) return next();
   // An endpoint authorises its callers later.

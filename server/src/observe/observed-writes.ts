@@ -73,15 +73,15 @@ export class ObservedWrites {
    *
    * @param isNamed whether `onEmptied` was already called with the cause.
    */
-  observeAnything<Answer>(sent: Sent<Answer>, isNamed = false): Promise<Answer> {
+  observeUnknown<Answer>(sent: Sent<Answer>, isNamed = false): Promise<Answer> {
     const { query, access, recording, proceed } = sent;
     const { sink, onEmptied } = this.#settings;
     recording?.forbidStoring('it ran a statement that may have written anything');
     if (!isNamed) onEmptied?.(`the statement ${withoutTexts(query.sql)}`);
     // MySQL commits before DDL and before a second BEGIN, and the text may hold a COMMIT of its own. So everything is
     // stamped now, and again when the surrounding transaction commits.
-    this.#transactions.on(access.connection)?.mayHaveDoneAnything();
-    return commitAndStamp(sink, [EVERYTHING], this.#transactions.doubtfully(proceed));
+    this.#transactions.on(access.connection)?.noteUnknownWrite();
+    return commitAndStamp(sink, [EVERYTHING], this.#transactions.changingSchema(proceed));
   }
 
   #counts(statement: Write, { recording }: Asked): boolean {
@@ -120,7 +120,7 @@ export class ObservedWrites {
         this.#writeAnywhere(`${statement.table}, in a transaction that may be over`, proceed, transaction),
       );
     const written = tablesWritten(statement);
-    const any = written.find((name) => this.#cascades.mayDoAnything(name));
+    const any = written.find((name) => this.#cascades.hasUnknownEffects(name));
     if (any !== undefined) {
       const why = catalog().whyNotPlain(any) ?? 'a table with triggers, rules, or a default or check that may write';
       return waitedFor(this.#writeAnywhere(`${any}, ${why}`, proceed, transaction));

@@ -83,7 +83,7 @@ export class OpenTransaction {
     this.#holdsWriteLock = true;
   }
 
-  mayHaveDoneAnything(): void {
+  noteUnknownWrite(): void {
     this.log.add([{ kind: 'everything' }]);
     this.mayHaveChangedSchema = true;
     this.mayBeOver = true;
@@ -182,7 +182,7 @@ export class OpenTransactions {
     if (transaction.log.isEmpty) return this.forget(access, proceed);
     const { tags, tagsAfter } = await this.#stampsOf(transaction, access);
     this.#open.delete(access.connection);
-    const commit = transaction.mayHaveChangedSchema ? this.doubtfully(proceed) : proceed;
+    const commit = transaction.mayHaveChangedSchema ? this.changingSchema(proceed) : proceed;
     return transaction.endingWith(commitAndStamp(this.#settings.sink, tags, commit, tagsAfter));
   }
 
@@ -223,7 +223,7 @@ export class OpenTransactions {
    * Wraps a statement that may change the schema: the database's description is doubtful while it runs, and afterwards
    * until the database is asked again.
    */
-  doubtfully<Answer>(proceed: () => Promise<Answer>): () => Promise<Answer> {
+  changingSchema<Answer>(proceed: () => Promise<Answer>): () => Promise<Answer> {
     const { description } = this.#settings;
     if (description === undefined) return proceed;
     return async () => {

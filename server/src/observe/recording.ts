@@ -99,13 +99,13 @@ export class Recording {
    * The tags of what decided whether the caller may see the answer: of all permission reads, and of what was read
    * before the handler was called.
    */
-  verdict(): Tag[] {
+  permissionTags(): Tag[] {
     return [...new Set([...this.permissionReads.flatMap(({ tags }) => tags()), ...this.early])];
   }
 
-  /** The verdict with the sequence number noted before any of it was read; `undefined` if no number was at hand. */
+  /** The tags with the sequence number noted before any of it was read; `undefined` if no number was at hand. */
   guard(): Guard | undefined {
-    return this.since === undefined ? undefined : { tags: this.verdict(), since: this.since };
+    return this.since === undefined ? undefined : { tags: this.permissionTags(), since: this.since };
   }
 
   forbidStoring(reason: string): void {

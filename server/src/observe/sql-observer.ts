@@ -156,7 +156,7 @@ export class SqlObserver {
       case 'unknown':
         names?.noteUnknown(access.connection, query.sql);
         this.#unseen.noteUnknown(access, query.sql);
-        return this.#writes.observeAnything(sent);
+        return this.#writes.observeUnknown(sent);
     }
   }
 
@@ -165,11 +165,11 @@ export class SqlObserver {
     const { access, recording, proceed } = sent;
     const isUnclear = this.#unseen.mayBeOpen(access);
     this.#unseen.begin(access);
-    if (isWithinAnother) return this.#writes.observeAnything(sent);
+    if (isWithinAnother) return this.#writes.observeUnknown(sent);
     const begin = (): Promise<Answer> => this.#transactions.begin(access, recording, proceed);
     if (!isUnclear) return begin();
-    const answer = await this.#writes.observeAnything({ ...sent, proceed: begin });
-    this.#transactions.on(access.connection)?.mayHaveDoneAnything();
+    const answer = await this.#writes.observeUnknown({ ...sent, proceed: begin });
+    this.#transactions.on(access.connection)?.noteUnknownWrite();
     return answer;
   }
 
@@ -191,7 +191,7 @@ export class SqlObserver {
     if (worst?.nature === 'writes') {
       onEmptied?.(`the function ${worst.name}(), which may write`);
       names?.noteUnknown(access.connection, query.sql);
-      return this.#writes.observeAnything(sent, true);
+      return this.#writes.observeUnknown(sent, true);
     }
     names?.set(access.connection, query.sql);
     if (outside !== undefined) recording?.forbidStoring(`it read ${outside}`);

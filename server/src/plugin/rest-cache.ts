@@ -11,7 +11,7 @@ import { warning, type Warning } from '../config/warning';
 import { TableCatalog } from '../database/table-catalog';
 import type { Identity } from '../http/caller-identity';
 import { GRAPHQL } from '../graphql/graphql-uid';
-import { createInnerLane } from '../lanes/inner-lane';
+import { createRouteLane } from '../lanes/route-lane';
 import type { LaneConfig } from '../lanes/attach-lanes';
 import type { Lanes } from '../lanes/lanes';
 import type { PurgeSubject } from '../monitor/activity-record';
@@ -133,7 +133,7 @@ export class RestCache {
     const { strategy } = config;
     const route = strategy.contentTypes.flatMap(({ routes }) => routes).find((candidate) => candidate.path === path);
     if (route === undefined) throw new Error(`rest-cache: ${path} is not a cached route`);
-    const lane = createInnerLane({
+    const lane = createRouteLane({
       ...{ strapi, route, strategy, cache, edge, lanes, hasFunctions },
       listener: observability.laneListener,
       ownTables: strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),

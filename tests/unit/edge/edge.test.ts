@@ -59,14 +59,14 @@ const startedEdge = async (ledger: EdgeLedger, targets?: string[]): Promise<Edge
 
 const article = tag('articles#1');
 const noGuard = { tags: [], since: sequence(0) };
-const handOut = (edge: Edge, ...tags: Tag[]) => edge.handOut({ tags, sequence: sequence(0) }, noGuard);
+const issueKeys = (edge: Edge, ...tags: Tag[]) => edge.issueKeys({ tags, sequence: sequence(0) }, noGuard);
 const ofThisProcess = (): ProcessLedger => new ProcessLedger(() => true);
 const ofAll = (): ProcessLedger => new ProcessLedger(() => true, 0);
 
 describe('in the only process', () => {
   it('keys that nobody was given are not purged', async () => {
     const edge = await startedEdge(ofThisProcess());
-    const [, key] = (await handOut(edge, EVERYTHING, article)) ?? [];
+    const [, key] = (await issueKeys(edge, EVERYTHING, article)) ?? [];
     await edge.purge([article, tag('articles#2'), tag('articles!')]);
     expect(purges.map(({ keys }) => keys)).toEqual([[key]]);
     await edge.purge([tag('authors#1')]);
@@ -77,28 +77,28 @@ describe('in the only process', () => {
     let holds = false;
     const edge = await startedEdge(new ProcessLedger(() => holds));
     await edge.purge([article]);
-    expect(await handOut(edge, EVERYTHING, article)).toBeUndefined();
+    expect(await issueKeys(edge, EVERYTHING, article)).toBeUndefined();
     holds = true;
-    expect(await handOut(edge, EVERYTHING, article)).toHaveLength(2);
-    // The answer was found before the write. Its keys were handed out already, and have been purged, so they are purged
+    expect(await issueKeys(edge, EVERYTHING, article)).toHaveLength(2);
+    // The answer was found before the write. Its keys were issued already, and have been purged, so they are purged
     // once more.
     holds = false;
-    expect(await handOut(edge, EVERYTHING, article)).toHaveLength(2);
+    expect(await issueKeys(edge, EVERYTHING, article)).toHaveLength(2);
   });
 
-  it('of too many keys every one counts as handed out', async () => {
+  it('of too many keys every one counts as issued', async () => {
     const edge = await startedEdge(new ProcessLedger(() => true, 3));
-    await handOut(edge, EVERYTHING, article);
+    await issueKeys(edge, EVERYTHING, article);
     await edge.purge([tag('authors#1')]);
     expect(purges).toEqual([]);
-    await handOut(edge, tag('articles#2'));
+    await issueKeys(edge, tag('articles#2'));
     await edge.purge([tag('authors#1')]);
     expect(purges[0]?.keys).toHaveLength(3);
   });
 
   it('everything is purged at the start, and then no more', async () => {
     const edge = edgeOf(ofThisProcess());
-    const all = await handOut(edge, EVERYTHING);
+    const all = await issueKeys(edge, EVERYTHING);
     await edge.start();
     expect(purges.map(({ keys }) => keys)).toEqual([all]);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -106,9 +106,9 @@ describe('in the only process', () => {
   });
 });
 
-it('where nobody knows what was handed out, every key is purged', async () => {
+it('where nobody knows what was issued, every key is purged', async () => {
   const edge = await startedEdge(ofAll());
-  expect(await handOut(edge, article)).toHaveLength(1);
+  expect(await issueKeys(edge, article)).toHaveLength(1);
   await edge.purge([article]);
   expect(purges[0]?.keys).toHaveLength(3);
 });
@@ -123,7 +123,7 @@ describe('with a ledger that several processes share', () => {
   beforeEach(() => {
     [told, owed] = [[], []];
     ledger = {
-      handOut: async () => true,
+      issueKeys: async () => true,
       owe: async (id, keys) => {
         told.push(`owe ${id}`);
         return [...owed, { id, keys: keys.slice(0, 1), documents: [] }];
@@ -175,7 +175,7 @@ describe('with a ledger that several processes share', () => {
 
   it('everything that is owed goes with the next write, and with no other until it is settled', async () => {
     const edge = await startedEdge(ledger);
-    const all = await handOut(edge, EVERYTHING);
+    const all = await issueKeys(edge, EVERYTHING);
     owed = [{ ...debt('all', 'a'), keys: [EVERY_ANSWER] }];
     let open = (): void => undefined;
     answer = () => new Promise((resolve) => (open = resolve));
@@ -196,7 +196,7 @@ describe('with a ledger that several processes share', () => {
 
   it('everything is told once at the start, whatever is written during the boot', async () => {
     const edge = edgeOf(ledger);
-    const all = await handOut(edge, EVERYTHING);
+    const all = await issueKeys(edge, EVERYTHING);
     owed = [{ ...debt('all', 'a'), keys: [EVERY_ANSWER] }];
     const sink = purgingTheEdge({ announce: () => 'w1' as Announcement, invalidate: () => undefined }, edge);
     await sink.announce([article]);
@@ -222,7 +222,7 @@ describe('with a ledger that several processes share', () => {
 
   it('no document is named of a table of which the edge was given nothing', async () => {
     const edge = await startedEdge(ledger);
-    const [key] = (await handOut(edge, tag('articles#2'))) ?? [];
+    const [key] = (await issueKeys(edge, tag('articles#2'))) ?? [];
     ledger.owe = async (id, keys, documents) => {
       told.push(`${id}: ${documents.map(({ documentId }) => documentId).join(' ')}`);
       return [{ id, keys: keys.filter((each) => each === key), documents }];
@@ -250,10 +250,10 @@ describe('with a ledger that several processes share', () => {
     ],
     ['hangs', () => new Promise<never>(() => undefined)],
   ])('where it %s, no answer is kept, and every key is purged', async (_what, method) => {
-    const edge = edgeOf({ handOut: method, owe: method, owed: method, settle: method });
-    const handedOut = Promise.resolve(handOut(edge, article));
+    const edge = edgeOf({ issueKeys: method, owe: method, owed: method, settle: method });
+    const issued = Promise.resolve(issueKeys(edge, article));
     await vi.advanceTimersByTimeAsync(1000);
-    expect(await handedOut).toBeUndefined();
+    expect(await issued).toBeUndefined();
     const started = edge.start();
     await vi.advanceTimersByTimeAsync(10_000);
     await started;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { DEFAULT_EDGE, type ResolvedRoute } from '../../../server/src/config/resolved-config';
 import { cacheControlHeader, refusesStored, variedOn } from '../../../server/src/http/cache-control';
-import { type Identity, verdictExpiry } from '../../../server/src/http/caller-identity';
+import { type Identity, callerExpiry } from '../../../server/src/http/caller-identity';
 import { type Bypass, decide } from '../../../server/src/http/decision';
 import { koaContext } from './koa-context';
 
@@ -206,18 +206,18 @@ describe('how long a verdict on a credential may be repeated', () => {
   const jwt = (payload: object): string => `Bearer x.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.y`;
 
   it('at most a minute, and for ever where there is none', () => {
-    expect(verdictExpiry(koaContext(), PUBLIC, now)).toBe(Number.POSITIVE_INFINITY);
-    expect(verdictExpiry(koaContext('/', { authorization: 'Bearer opaque' }), user, now)).toBe(now + 60_000);
+    expect(callerExpiry(koaContext(), PUBLIC, now)).toBe(Number.POSITIVE_INFINITY);
+    expect(callerExpiry(koaContext('/', { authorization: 'Bearer opaque' }), user, now)).toBe(now + 60_000);
   });
 
   it('not at all where the credential is not in the Authorization header', () => {
-    expect(verdictExpiry(koaContext('/', { cookie: 'jwt=x.y.z' }), user, now)).toBe(0);
+    expect(callerExpiry(koaContext('/', { cookie: 'jwt=x.y.z' }), user, now)).toBe(0);
   });
 
   it('never longer than the JWT’s exp', () => {
     const ctx = koaContext('/', { authorization: jwt({ exp: now / 1000 + 10 }) });
-    expect(verdictExpiry(ctx, user, now)).toBe(now + 10_000);
-    expect(verdictExpiry(koaContext('/', { authorization: jwt({ exp: now / 1000 + 999 }) }), user, now)).toBe(
+    expect(callerExpiry(ctx, user, now)).toBe(now + 10_000);
+    expect(callerExpiry(koaContext('/', { authorization: jwt({ exp: now / 1000 + 999 }) }), user, now)).toBe(
       now + 60_000,
     );
   });
@@ -230,6 +230,6 @@ describe('how long a verdict on a credential may be repeated', () => {
   ])('never longer than the API token’s expiresAt (%s)', (expiresAt, expected) => {
     const ctx = koaContext('/', { authorization: 'Bearer opaque' });
     ctx.state = { auth: { strategy: { name: 'content-api-token' }, credentials: { id: 3, expiresAt } } };
-    expect(verdictExpiry(ctx, token, now)).toBe(expected);
+    expect(callerExpiry(ctx, token, now)).toBe(expected);
   });
 });

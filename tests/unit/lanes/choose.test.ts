@@ -45,7 +45,7 @@ describe('the choice of the lane', () => {
 
   it('is on the route where something has to see every request, which is told', () => {
     const choice = choose(stackWith('plugin::audit.log'), strategyOf());
-    expect(choice.lane).toMatchObject({ mode: 'route', keptBy: 'plugin::audit.log' });
+    expect(choice.lane).toMatchObject({ mode: 'route', blockedBy: 'plugin::audit.log' });
     expect(choice).toMatchObject({ origin: undefined, isSurrounded: true, showsTarget: false });
   });
 
@@ -72,6 +72,6 @@ describe('the choice of the lane', () => {
     const after = withdrawn(choice, 'global::locale', 'reads the database');
     expect([choice, after, unchosen('not yet')].every(Object.isFrozen)).toBe(true);
     expect(choice.lane.mode).toBe('front');
-    expect(after).toMatchObject({ lane: { mode: 'route', keptBy: 'global::locale' }, origin: undefined });
+    expect(after).toMatchObject({ lane: { mode: 'route', blockedBy: 'global::locale' }, origin: undefined });
   });
 });

@@ -23,7 +23,7 @@ const snapshot = (fixed: readonly string[] = ['X-From', 'front']) => ({
   encoded: undefined,
 });
 const repetition = (head: unknown = snapshot(), of: unknown = entry) => ({
-  verdict: { snapshot: head, route: {} },
+  hit: { snapshot: head, route: {} },
   entry: of,
 });
 
@@ -35,7 +35,7 @@ const reject = (): Promise<never> => Promise.reject(new Error('injected'));
 const settings = (changed: Record<string, unknown> = {}): FrontLaneSettings =>
   ({
     lane: { find: () => repetition() },
-    spellings: { of: () => 'GET /a' },
+    fingerprints: { of: () => 'GET /a' },
     bodies: { body: () => undefined },
     clock: { now: () => 1000 },
     listener: { answered: () => undefined },
@@ -84,7 +84,7 @@ const tagged = { ...snapshot(['Trailer', 'X-Late']), etag: '"x"' };
 
 describe('the origin answers', () => {
   it.each<[string, Record<string, unknown>, Record<string, string>?]>([
-    ['a spelling that throws', { spellings: { of: fail } }],
+    ['a fingerprint that throws', { fingerprints: { of: fail } }],
     ['a look-up that throws', { lane: { find: fail } }],
     ['a look-up that rejects', { lane: { find: reject } }],
     ['a clock that throws', { clock: { now: fail } }],
@@ -95,7 +95,7 @@ describe('the origin answers', () => {
       { lane: { find: () => repetition(snapshot(), { ...entry, response: { headers: [] } }) } },
     ],
     ['an entry of something else', { lane: { find: () => repetition(snapshot(), { response: null }) } }],
-    ['a verdict of something else', { lane: { find: () => repetition(null) } }],
+    ['a remembered hit of something else', { lane: { find: () => repetition(null) } }],
     ['a Trailer, whose body has a known length', { lane: { find: () => repetition(snapshot(['Trailer', 'X-Late'])) } }],
     ['a value no header may have', { lane: { find: () => repetition(snapshot(['X-A', 'a\r\nb'])) } }],
     ['a name no header may have', { lane: { find: () => repetition(snapshot(['X A', 'a'])) } }],

@@ -6,7 +6,7 @@ import type { Sequence } from '../../../server/src/cache/sequence';
 import type { Tag } from '../../../server/src/cache/tag';
 import { exchangeOf } from '../../../server/src/http/exchange';
 import { RepeatedAuthentication } from '../../../server/src/lanes/repeat-authentication';
-import { RequestSpellings } from '../../../server/src/lanes/request-spelling';
+import { RequestFingerprints } from '../../../server/src/lanes/request-fingerprint';
 import { Recording } from '../../../server/src/observe/recording';
 
 /* Strapi's service `auth`, with a strategy named like that of users-permissions, which knows one user. */
@@ -56,10 +56,10 @@ beforeEach(() => {
     },
   };
   repeated = new RepeatedAuthentication({ now: () => milliseconds(now) }, () => undefined, fault);
-  const spellings = new RequestSpellings({ keyedHeaders: new Set(), variesOnEncoding: false });
+  const fingerprints = new RequestFingerprints({ keyedHeaders: new Set(), variesOnEncoding: false });
   told = () => holds;
   const provider = { holds: () => told() } as unknown as Provider;
-  repeated.open(provider, milliseconds(50), (ctx) => spellings.behindMiddlewares(ctx));
+  repeated.open(provider, milliseconds(50), (ctx) => fingerprints.behindMiddlewares(ctx));
 });
 
 const SIGNED_IN = { authorization: 'Bearer one' };
@@ -112,14 +112,14 @@ interface Asked {
 /** Expects that the strategies were called so many times by all requests. */
 const times = (authenticate: number): void => expect(asked).toBe(authenticate);
 
-it('asks nobody again of a request spelled the same, and leaves and notes what they did', async () => {
+it('asks nobody again of a request fingerprint the same, and leaves and notes what they did', async () => {
   const first = await ask();
   const second = await ask();
   times(1);
   expect(second.state).toEqual(first.state);
   expect(second.state.user).toBe(second.state.auth.credentials);
   expect(second.state.auth.strategy).toBe(first.state.auth.strategy);
-  expect(exchangeOf(second).recording?.verdict()).toEqual([USERS]);
+  expect(exchangeOf(second).recording?.permissionTags()).toEqual([USERS]);
   expect((await ask({})).state).toMatchObject({ isAuthenticated: true, auth: { credentials: null, ability: null } });
   expect((await ask({})).state.user).toBeUndefined();
   times(2);

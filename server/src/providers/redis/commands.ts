@@ -152,11 +152,11 @@ export class Commands {
     return { at, there: there === 1 };
   }
 
-  /** Resolves to whether the keys may be handed out. */
-  async handOut(keys: readonly EdgeKey[], guards: readonly Guard[]): Promise<boolean> {
+  /** Resolves to whether the keys may be issued. */
+  async issueKeys(keys: readonly EdgeKey[], guards: readonly Guard[]): Promise<boolean> {
     const held = guards.flatMap(({ since, tags }) => [this.#toRedis(since), tags.length, ...tags]);
     const noted = [keys.length, ...keys, ...held];
-    const [, kept] = await this.#ask('restCacheHandOut', noted);
+    const [, kept] = await this.#ask('restCacheIssue', noted);
     return kept === 1;
   }
 

@@ -26,12 +26,12 @@ export class SharedLedger implements EdgeLedger {
     this.#numbering = numbering;
   }
 
-  handOut(keys: readonly EdgeKey[], guards: readonly Guard[]): MaybePromise<boolean> {
+  issueKeys(keys: readonly EdgeKey[], guards: readonly Guard[]): MaybePromise<boolean> {
     const { epoch } = this.#numbering;
     if (epoch !== this.#epoch || this.#known.size > MAX_KNOWN) this.#known.clear();
     this.#epoch = epoch;
     const unknown = keys.filter((key) => !this.#known.has(key));
-    return unknown.length === 0 || this.#handOut(unknown, guards, epoch);
+    return unknown.length === 0 || this.#issueKeys(unknown, guards, epoch);
   }
 
   async owe(id: string, keys: readonly EdgeKey[], documents: readonly ChangedDocument[]): Promise<readonly EdgeDebt[]> {
@@ -51,8 +51,8 @@ export class SharedLedger implements EdgeLedger {
     await this.#link.tell(() => this.#commands.settle(id));
   }
 
-  async #handOut(keys: readonly EdgeKey[], guards: readonly Guard[], epoch: string): Promise<boolean> {
-    const isNoted = await this.#link.serve(() => this.#commands.handOut(keys, guards));
+  async #issueKeys(keys: readonly EdgeKey[], guards: readonly Guard[], epoch: string): Promise<boolean> {
+    const isNoted = await this.#link.serve(() => this.#commands.issueKeys(keys, guards));
     // A new epoch has begun meanwhile, and its ledger lacks these keys.
     if (!isNoted || this.#numbering.epoch !== epoch || this.#epoch !== epoch) return false;
     for (const key of keys) this.#known.add(key);

@@ -1,5 +1,5 @@
 -- What caches at the edge were given, and what they have to purge. `handed` is a set of keys. If there are more than
--- MAX_HANDED, or if some were lost, it holds only ALL, and every key counts as handed out: processes remember which
+-- MAX_HANDED, or if some were lost, it holds only ALL, and every key counts as issued: processes remember which
 -- keys they have put there, and do not put them there again. `owed` is a hash: for each write its time, keys and
 -- documents. The state holds the sizes of both (`edge`), so that a loss is noticed, and the id under which everything
 -- is owed (`everything`), if it is, with the time at which a process was told so (`told`). Follows POSITION.

@@ -9,7 +9,7 @@ import count from './count.lua?raw';
 import drop from './drop.lua?raw';
 import edge from './edge.lua?raw';
 import follow from './follow.lua?raw';
-import handOut from './hand-out.lua?raw';
+import issueKeys from './issue.lua?raw';
 import entryIndex from './index-of-entries.lua?raw';
 import invalidate from './invalidate.lua?raw';
 import join from './join.lua?raw';
@@ -45,7 +45,7 @@ export const SCRIPTS = {
   restCacheJoin: keeping(0, stamp, join),
   restCacheClear: keeping(1, stamp, trusted, clear),
   restCacheDrop: keeping(1, stamp, entryIndex, trusted, drop),
-  restCacheHandOut: keeping(0, stamp, marks, edge, trusted, handOut),
+  restCacheIssue: keeping(0, stamp, marks, edge, trusted, issueKeys),
   restCacheOwe: keeping(0, edge, trusted, owe),
   restCacheOwed: keeping(0, edge, trusted, owed),
   restCacheSettle: keeping(0, edge, trusted, settle),

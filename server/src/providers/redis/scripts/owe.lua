@@ -1,4 +1,4 @@
--- Arguments: the id of the write, its documents (as text), its keys. Notes which of the keys were handed out, in place
+-- Arguments: the id of the write, its documents (as text), its keys. Notes which of the keys were issued, in place
 -- of what was noted for the same write. Replies the id under which everything is owed (empty if it is not), and these
 -- keys.
 

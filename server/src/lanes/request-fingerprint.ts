@@ -8,7 +8,7 @@ import { SECRET_HEADERS, TRACING_HEADERS } from '../http/request-message';
 /**
  * Request headers that change neither the caller nor the response: content negotiation that Strapi does not do,
  * tracing, proxies, browser hints, and the conditional headers that a lane evaluates itself. Every other header, known
- * or not, is part of the spelling.
+ * or not, is part of the fingerprint.
  */
 const IMMATERIAL: ReadonlySet<string> = new Set([
   ...TRACING_HEADERS,
@@ -61,10 +61,10 @@ const OF_BODIES: ReadonlySet<string> = new Set(['content-length', 'content-type'
 /** Whether the front lane leaves a request with headers of these names (in lower case) to the stack. */
 export const isLeftAlone = (names: readonly string[]): boolean => names.some((name) => UNANSWERABLE.has(name));
 
-/** How a header counts in the spelling. */
+/** How a header counts in the fingerprint. */
 type Role = 'immaterial' | 'material' | 'secret' | 'unanswerable';
 
-/** Maximum number of header names, as spelled, that are remembered. Clients use few; any more are made up. */
+/** Maximum number of header names, as they are sent, that are remembered. Clients use few; any more are made up. */
 const MAX_SPELLINGS = 1000;
 
 interface SpellingSettings {
@@ -75,9 +75,9 @@ interface SpellingSettings {
 }
 
 /** Turns requests into texts, which are the same only if the whole stack would answer both alike. */
-export class RequestSpellings {
+export class RequestFingerprints {
   readonly #settings: SpellingSettings;
-  /** Role and lower-case name of a header, by its name as spelled: clients send the same few again and again. */
+  /** Role and lower-case name of a header, by its name as it is sent: clients send the same few again and again. */
   readonly #roles = new Map<string, readonly [role: Role, name: string]>();
   /** The number of keyed headers when the roles were found. */
   #keyed = 0;
@@ -87,7 +87,7 @@ export class RequestSpellings {
   }
 
   /**
-   * The spelling of a request: its method, its target, and every header that may matter; `undefined` for requests that
+   * The fingerprint of a request: its method, its target, and every header that may matter; `undefined` for requests that
    * the front lane leaves to the stack. Contains credentials only as digests.
    *
    * @param target the raw URL, or what the middlewares in front have made of it.
@@ -95,19 +95,19 @@ export class RequestSpellings {
   of({ method, rawHeaders }: Pick<IncomingMessage, 'method' | 'rawHeaders'>, target: string): string | undefined {
     if (method !== 'GET' && method !== 'HEAD') return undefined;
     this.#heedKeyed();
-    let spelling = `${method} ${target}`;
+    let fingerprint = `${method} ${target}`;
     for (let index = 0; index < rawHeaders.length; index += 2) {
       const [role, name] = this.#headerNamed(rawHeaders[index] ?? '');
       if (role === 'immaterial') continue;
       if (role === 'unanswerable') return undefined;
       const value = rawHeaders[index + 1] ?? '';
-      spelling += `\n${name}:${role === 'secret' ? digest(value) : value}`;
+      fingerprint += `\n${name}:${role === 'secret' ? digest(value) : value}`;
     }
-    return spelling;
+    return fingerprint;
   }
 
   /**
-   * The spelling of a request that also includes what the middlewares in front have made of it: some turn a cookie into
+   * The fingerprint of a request that also includes what the middlewares in front have made of it: some turn a cookie into
    * an `Authorization`, or take a tenant's name out of the URL.
    */
   behindMiddlewares(ctx: Context): string | undefined {
@@ -118,7 +118,7 @@ export class RequestSpellings {
     return this.of({ method, rawHeaders }, `${originalUrl} ${cacheKey({ path, query, headers: [], identity: '' })}`);
   }
 
-  /** The spelling of a request for an endpoint: its body, which no role keeps from being answered, counts as well. */
+  /** The fingerprint of a request for an endpoint: its body, which no role keeps from being answered, counts as well. */
   ofOperation(ctx: Context): string | undefined {
     const { method, originalUrl, request, req } = ctx;
     const rawHeaders: string[] = [];
@@ -134,19 +134,19 @@ export class RequestSpellings {
     this.#keyed = size;
   }
 
-  #headerNamed(spelled: string): readonly [role: Role, name: string] {
-    const known = this.#roles.get(spelled);
+  #headerNamed(fingerprint: string): readonly [role: Role, name: string] {
+    const known = this.#roles.get(fingerprint);
     if (known !== undefined) return known;
-    const name = spelled.toLowerCase();
+    const name = fingerprint.toLowerCase();
     const found = [this.#roleOf(name), name] as const;
-    if (this.#roles.size < MAX_SPELLINGS) this.#roles.set(spelled, found);
+    if (this.#roles.size < MAX_SPELLINGS) this.#roles.set(fingerprint, found);
     return found;
   }
 
   #roleOf(name: string): Role {
     const { keyedHeaders, variesOnEncoding } = this.#settings;
     if (UNANSWERABLE.has(name)) return 'unanswerable';
-    // Credentials must not be kept, not even in memory: the spelling contains only their digests.
+    // Credentials must not be kept, not even in memory: the fingerprint contains only their digests.
     if (SECRET_HEADERS.includes(name)) return 'secret';
     if (keyedHeaders.has(name)) return 'material';
     if (name === 'accept-encoding') return variesOnEncoding ? 'material' : 'immaterial';

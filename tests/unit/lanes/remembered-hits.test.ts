@@ -3,7 +3,7 @@ import type { Entry } from '../../../server/src/cache/entry';
 import type { CacheKey } from '../../../server/src/cache/key';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { EVERYTHING, tag } from '../../../server/src/cache/tag';
-import { OuterLane, type Snapshot } from '../../../server/src/lanes/outer-lane';
+import { RememberedHits, type Snapshot } from '../../../server/src/lanes/remembered-hits';
 import { MemoryProvider } from '../../../server/src/providers/memory';
 import type { Provider } from '../../../server/src/cache/provider';
 
@@ -20,7 +20,7 @@ const setUp = ({ maxBytes, watch = (provider) => provider }: Varied = {}) => {
   let now = 1_000_000;
   const clock = { now: () => milliseconds(now) };
   const provider = new MemoryProvider({ clock });
-  const lane = new OuterLane(watch(provider), clock, milliseconds(500), maxBytes);
+  const lane = new RememberedHits(watch(provider), clock, milliseconds(500), maxBytes);
   const store = (name: string): Entry => {
     const entry: Entry = {
       key: name as CacheKey,
@@ -36,13 +36,13 @@ const setUp = ({ maxBytes, watch = (provider) => provider }: Varied = {}) => {
     return entry;
   };
   const remember = (
-    spelling: string,
+    fingerprint: string,
     entry: Entry,
     expiresAt = Number.POSITIVE_INFINITY,
     snapshotBytes?: number,
   ): void =>
     lane.remember(
-      spelling,
+      fingerprint,
       { entry, route, expiresAt },
       { guard: () => ({ since: provider.knownSequence(), tags: [PERMISSION] }) },
       {} as Snapshot,
@@ -51,7 +51,7 @@ const setUp = ({ maxBytes, watch = (provider) => provider }: Varied = {}) => {
   return { provider, lane, store, remember, pass: (time: number) => (now += time) };
 };
 
-describe('a verdict is repeated', () => {
+describe('a remembered hit is repeated', () => {
   it('as long as its entry and its permissions stand', () => {
     const { lane, store, remember, provider } = setUp();
     remember('GET /a', store('/a'));
@@ -111,7 +111,7 @@ describe('what a hit asks of the store', () => {
   });
 });
 
-describe('memory for verdicts is bounded', () => {
+describe('memory for remembered hits is bounded', () => {
   it.each([
     ['by bytes', 0, 100, 130],
     ["by bytes, the lane's own among them", 1000, 45, 60],
@@ -119,12 +119,12 @@ describe('memory for verdicts is bounded', () => {
     const { lane, store, remember } = setUp({ maxBytes: 100_000 });
     remember('GET /hot', store('/hot'));
     const cold = store('/cold');
-    const spelled = (index: number): string => `GET /cold?${'x'.repeat(200)}${index}`;
+    const fingerprint = (index: number): string => `GET /cold?${'x'.repeat(200)}${index}`;
     for (let index = 0; index < 5000; index += 1) {
-      remember(spelled(index), cold, undefined, snapshotBytes);
+      remember(fingerprint(index), cold, undefined, snapshotBytes);
       if (index % 20 === 0) expect(lane.find('GET /hot')).toBeDefined();
     }
-    const kept = Array.from({ length: 5000 }, (_, index) => lane.find(spelled(index))).filter(Boolean).length;
+    const kept = Array.from({ length: 5000 }, (_, index) => lane.find(fingerprint(index))).filter(Boolean).length;
     expect(kept).toBeGreaterThan(least);
     expect(kept).toBeLessThan(most);
   });

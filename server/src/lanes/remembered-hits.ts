@@ -20,14 +20,14 @@ export interface Snapshot {
   readonly lastModified: string | undefined;
   /** Whether the response has the header `Age`. */
   readonly age: boolean;
-  readonly toldMaxAge: Milliseconds | undefined;
+  readonly advertisedMaxAge: Milliseconds | undefined;
   readonly cacheStatus: boolean;
   /** The name of the compressed body that was sent; `undefined` if the stack had not compressed it. */
   readonly encoded: EncodedName | undefined;
 }
 
 /** What the route lane decided about one exact request, and until when that may be repeated. */
-interface Verdict {
+interface RememberedHit {
   readonly key: CacheKey;
   readonly route: ResolvedRoute;
   /** What was read to decide that the caller may see the answer, and the sequence number noted before that. */
@@ -42,35 +42,35 @@ interface Verdict {
 }
 
 export interface Repetition {
-  readonly verdict: Verdict;
+  readonly hit: RememberedHit;
   readonly entry: Entry;
 }
 
-/** Whether `entry` is the one that answered the request of this verdict. */
-const isOf = ({ key, entryCreatedAt, entrySequence }: Verdict, entry: Entry): boolean =>
+/** Whether `entry` is the one that answered the request of the remembered hit. */
+const isOf = ({ key, entryCreatedAt, entrySequence }: RememberedHit, entry: Entry): boolean =>
   entry.key === key && entry.createdAt === entryCreatedAt && entry.sequence === entrySequence;
 
-/** Maximum memory for verdicts, in bytes. Beyond it, the least recently used are dropped. */
-const MAX_VERDICT_BYTES = 32 * 1024 * 1024;
+/** Maximum memory for remembered hits, in bytes. Beyond it, the least recently used are dropped. */
+const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Memory of a verdict besides its texts, in bytes: its objects, and its place in the map. */
-const VERDICT_OVERHEAD = 600;
+/** Memory of a hit besides its texts, in bytes: its objects, and its place in the map. */
+const OVERHEAD = 600;
 
 /**
  * Repeats decisions, but makes none. It remembers that an exact request was answered by an entry, under permissions
  * read at a sequence number. It finds that entry again as long as the entry is fresh and the permissions are not
  * stamped.
  */
-export class OuterLane {
-  readonly #verdicts: LRUCache<string, Verdict>;
+export class RememberedHits {
+  readonly #hits: LRUCache<string, RememberedHit>;
   readonly #permissions = new SharedTags();
   readonly #provider: Provider;
   readonly #clock: Clock;
   readonly #getTimeout: Milliseconds;
 
   /** @param getTimeout how long the store may take before the full stack answers instead. */
-  constructor(provider: Provider, clock: Clock, getTimeout: Milliseconds, maxBytes = MAX_VERDICT_BYTES) {
-    this.#verdicts = new LRUCache({ maxSize: maxBytes });
+  constructor(provider: Provider, clock: Clock, getTimeout: Milliseconds, maxBytes = MAX_BYTES) {
+    this.#hits = new LRUCache({ maxSize: maxBytes });
     this.#provider = provider;
     this.#clock = clock;
     this.#getTimeout = getTimeout;
@@ -82,7 +82,7 @@ export class OuterLane {
    * @param snapshotBytes the memory of `snapshot`, in bytes.
    */
   remember(
-    spelling: string,
+    fingerprint: string,
     { entry, route, expiresAt }: Pick<Served, 'entry' | 'route' | 'expiresAt'>,
     recording: Pick<Recording, 'guard'> | undefined,
     snapshot: Snapshot,
@@ -91,8 +91,8 @@ export class OuterLane {
     const guard = recording?.guard();
     if (guard === undefined) return;
     const { tags, bytes } = this.#permissions.share(guard.tags);
-    this.#verdicts.set(
-      spelling,
+    this.#hits.set(
+      fingerprint,
       {
         key: entry.key,
         route,
@@ -102,53 +102,53 @@ export class OuterLane {
         entrySequence: entry.sequence,
         snapshot,
       },
-      { size: VERDICT_OVERHEAD + spelling.length + bytes + snapshotBytes },
+      { size: OVERHEAD + fingerprint.length + bytes + snapshotBytes },
     );
   }
 
-  /** Forgets the verdict on a request that needs the full stack after all. */
-  forget(spelling: string): void {
-    this.#verdicts.delete(spelling);
+  /** Forgets the hit of a request that needs the full stack after all. */
+  forget(fingerprint: string): void {
+    this.#hits.delete(fingerprint);
   }
 
-  /** Forgets all verdicts: every request needs the full stack again. */
+  /** Forgets all remembered hits: every request needs the full stack again. */
   forgetAll(): void {
-    this.#verdicts.clear();
+    this.#hits.clear();
   }
 
   /** The entry that answers this exact request, or `undefined` when the full stack has to. */
-  find(spelling: string): MaybePromise<Repetition | undefined> {
-    const verdict = this.#verdicts.get(spelling);
-    if (verdict === undefined) return undefined;
-    if (verdict.expiresAt <= this.#clock.now()) {
-      this.#verdicts.delete(spelling);
+  find(fingerprint: string): MaybePromise<Repetition | undefined> {
+    const hit = this.#hits.get(fingerprint);
+    if (hit === undefined) return undefined;
+    if (hit.expiresAt <= this.#clock.now()) {
+      this.#hits.delete(fingerprint);
       return undefined;
     }
-    // If the store fails, the route lane asks it once more. The verdict is dropped, so that the next request with the
-    // same spelling does not also ask twice.
-    const forget = (): undefined => void this.#verdicts.delete(spelling);
+    // If the store fails, the route lane asks it once more. The hit is dropped, so that the next request with the
+    // same fingerprint does not also ask twice.
+    const forget = (): undefined => void this.#hits.delete(fingerprint);
     try {
-      const found = this.#provider.lookup(verdict.key, verdict.guard);
-      if (!(found instanceof Promise)) return this.#repeat(spelling, verdict, found.entry);
-      return withDeadline(found, this.#getTimeout).then(({ entry }) => this.#repeat(spelling, verdict, entry), forget);
+      const found = this.#provider.lookup(hit.key, hit.guard);
+      if (!(found instanceof Promise)) return this.#repeat(fingerprint, hit, found.entry);
+      return withDeadline(found, this.#getTimeout).then(({ entry }) => this.#repeat(fingerprint, hit, entry), forget);
     } catch {
       return forget();
     }
   }
 
-  #repeat(spelling: string, verdict: Verdict, entry: Entry | undefined): Repetition | undefined {
-    if (entry === undefined || !isOf(verdict, entry)) {
-      this.#verdicts.delete(spelling);
+  #repeat(fingerprint: string, hit: RememberedHit, entry: Entry | undefined): Repetition | undefined {
+    if (entry === undefined || !isOf(hit, entry)) {
+      this.#hits.delete(fingerprint);
       return undefined;
     }
-    return { verdict, entry };
+    return { hit, entry };
   }
 }
 
 /** Maximum number of lists. Anonymous requests for a content type read the same permissions, each user others. */
 const MAX_LISTS = 1000;
 
-/** Holds equal lists of tags only once: thousands of verdicts depend on the same few permissions. */
+/** Holds equal lists of tags only once: thousands of remembered hits depend on the same few permissions. */
 export class SharedTags {
   readonly #lists = new LRUCache<string, readonly Tag[]>({ max: MAX_LISTS });
 

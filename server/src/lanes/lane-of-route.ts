@@ -5,11 +5,11 @@ import { functionsOf } from './attach-lanes';
 import type { LaneChoice, LaneMode } from './stack-survey';
 
 /** Where a cached route's hits are answered, and why not further out. */
-export interface RouteLane {
+export interface LaneOfRoute {
   readonly route: ResolvedRoute;
   readonly lane: LaneMode;
   /** The name of what has to see every request; `undefined` if nothing has to. */
-  readonly keptBy: string | undefined;
+  readonly blockedBy: string | undefined;
   readonly advice: string | undefined;
 }
 
@@ -36,27 +36,27 @@ export const routeLanes = (
   routes: readonly RouteFacts[],
   choice: LaneChoice,
   holds: (path: string) => boolean,
-): RouteLane[] =>
+): LaneOfRoute[] =>
   contentTypes
     .flatMap((contentType) => contentType.routes)
     .map((route) => {
       const own = choice.mode === 'route' ? undefined : onRoute(route, routes, holds);
       if (own !== undefined) return { route, lane: 'route', ...own };
-      return { route, lane: choice.mode, keptBy: choice.keptBy, advice: choice.advice };
+      return { route, lane: choice.mode, blockedBy: choice.blockedBy, advice: choice.advice };
     });
 
 const onRoute = (
   route: ResolvedRoute,
   routes: readonly RouteFacts[],
   holds: (path: string) => boolean,
-): Pick<RouteLane, 'keptBy' | 'advice'> | undefined => {
+): Pick<LaneOfRoute, 'blockedBy' | 'advice'> | undefined => {
   if (typeof route.hitpass === 'function' || route.alsoHitpass !== undefined)
-    return { keptBy: 'its hitpass function', advice: letsCredentialsIn(route.hitpass) ? NO_FUNCTION : THE_DEFAULT };
+    return { blockedBy: 'its hitpass function', advice: letsCredentialsIn(route.hitpass) ? NO_FUNCTION : THE_DEFAULT };
   if (route.repeatable && holds(route.path)) return undefined;
   const { policies, middlewares } = functionsOf(route.path, routes);
   const functions = [...policies, ...middlewares];
   if (functions.length === 0) return undefined;
-  return { keptBy: functions.join(', '), advice: route.repeatable ? TAKEN_BACK : REPEATABLE };
+  return { blockedBy: functions.join(', '), advice: route.repeatable ? TAKEN_BACK : REPEATABLE };
 };
 
 const TOLD = 10;
@@ -67,11 +67,11 @@ const listed = (names: readonly string[]): string =>
 const counted = (count: number, singular: string): string => `${count} ${singular}${count === 1 ? '' : 's'}`;
 
 /** The lines of the boot log. Routes whose hits stay on the route are grouped by what could be done about it. */
-export const laneReport = (store: string, choice: LaneChoice, lanes: readonly RouteLane[]): string[] => {
+export const laneReport = (store: string, choice: LaneChoice, lanes: readonly LaneOfRoute[]): string[] => {
   const types = new Set(lanes.map(({ route }) => route.contentType));
   const cached = `${counted(types.size, 'content type')} on ${counted(lanes.length, 'route')} cached in ${store}`;
   if (lanes.length === 0) return [cached];
-  const others = lanes.filter(({ keptBy }) => keptBy === choice.keptBy);
+  const others = lanes.filter(({ blockedBy }) => blockedBy === choice.blockedBy);
   const own = lanes.filter((lane) => !others.includes(lane));
   return [
     cached,
@@ -83,25 +83,25 @@ export const laneReport = (store: string, choice: LaneChoice, lanes: readonly Ro
 };
 
 /** The lines for routes about which the same could be done. */
-const ownLines = (lanes: readonly RouteLane[]): string[] => {
-  const groups = groupsBy('keptBy', lanes);
-  const paths = (group: readonly RouteLane[]): string => listed(group.map(({ route }) => route.path));
+const ownLines = (lanes: readonly LaneOfRoute[]): string[] => {
+  const groups = groupsBy('blockedBy', lanes);
+  const paths = (group: readonly LaneOfRoute[]): string => listed(group.map(({ route }) => route.path));
   const isOne = groups.length === 1;
   return [
-    `hits of ${counted(lanes.length, 'route')} are answered on the route: ${isOne ? lanes[0]?.keptBy : 'each function named below'} has to see every request`,
+    `hits of ${counted(lanes.length, 'route')} are answered on the route: ${isOne ? lanes[0]?.blockedBy : 'each function named below'} has to see every request`,
     `  what could be done: ${lanes[0]?.advice}`,
-    ...groups.map((group) => (isOne ? `  ${paths(group)}` : `  ${group[0]?.keptBy}: ${paths(group)}`)),
+    ...groups.map((group) => (isOne ? `  ${paths(group)}` : `  ${group[0]?.blockedBy}: ${paths(group)}`)),
   ];
 };
 
-const groupsBy = (name: 'keptBy' | 'advice', lanes: readonly RouteLane[]): RouteLane[][] => {
-  const groups = new Map<string | undefined, RouteLane[]>();
+const groupsBy = (name: 'blockedBy' | 'advice', lanes: readonly LaneOfRoute[]): LaneOfRoute[][] => {
+  const groups = new Map<string | undefined, LaneOfRoute[]>();
   for (const lane of lanes) groups.set(lane[name], [...(groups.get(lane[name]) ?? []), lane]);
   return [...groups.values()];
 };
 
 /** The paths of routes, or their content types if there are many routes. */
-const told = (lanes: readonly RouteLane[]): string[] =>
+const told = (lanes: readonly LaneOfRoute[]): string[] =>
   lanes.length <= TOLD
     ? lanes.map(({ route }) => route.path)
     : [...new Set(lanes.map(({ route }) => route.contentType))];

@@ -6,8 +6,8 @@ import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import { letsCredentialsIn } from '../config/hitpass';
 import type { Computation, Reason, Resolution, ResponseCache } from '../cache/response-cache';
 import type { MaybePromise } from '../cache/provider';
-import type { HandedOut } from '../edge/edge';
-import { callerIdentity, type Identity, REPEATABLE_CALLERS, verdictExpiry } from '../http/caller-identity';
+import type { IssuedKeys } from '../edge/edge';
+import { callerIdentity, type Identity, REPEATABLE_CALLERS, callerExpiry } from '../http/caller-identity';
 import { decide, type Decision } from '../http/decision';
 import { exchangeOf } from '../http/exchange';
 import { HandlerWatch, type Seen } from '../http/handler-watch';
@@ -32,7 +32,7 @@ import { validateOwnQuery } from './strapis-handlers';
 import { trialOf, type Trial } from './trial-request';
 import { orTheOrigin } from './undo-answer';
 
-interface InnerLaneSettings extends ServingSettings, SourceSettings {
+interface RouteLaneSettings extends ServingSettings, SourceSettings {
   readonly cache: ResponseCache;
   readonly lanes: Lanes;
   readonly hasFunctions: boolean;
@@ -54,7 +54,7 @@ const TOO_MANY_FIELDS: Reason = { code: 'vary', detail: 'Vary: too many differen
 const UNSERIALISABLE: Reason = { code: 'unserialisable', detail: 'a body that is not serialisable' };
 
 /** The middleware on a cached route. It alone decides: hitpass, key, identity, storability. */
-export const createInnerLane = (settings: InnerLaneSettings) => {
+export const createRouteLane = (settings: RouteLaneSettings) => {
   const { strapi, route, strategy, cache, lanes, hasFunctions, operation, onUnkeyedReads, onSharedIdentity } = settings;
   const keyOf = operation && ((ctx: Context, identity: Identity) => operation.keyOf(ctx, identity));
   const { honorRequestCacheControl } = strategy;
@@ -75,24 +75,24 @@ export const createInnerLane = (settings: InnerLaneSettings) => {
   };
 
   // Other caches keep no answer to a POST: its body is not in their keys.
-  const handOut = (ctx: Context, entry: Entry): MaybePromise<HandedOut> =>
-    ctx.method === 'POST' ? undefined : server.handOut(entry, () => exchangeOf(ctx).recording?.guard());
+  const issueKeys = (ctx: Context, entry: Entry): MaybePromise<IssuedKeys> =>
+    ctx.method === 'POST' ? undefined : server.issueKeys(entry, () => exchangeOf(ctx).recording?.guard());
 
   const serve = async (ctx: Context, entry: Entry, collapsed: boolean, identity: Identity): Promise<void> => {
-    const handedOut = await handOut(ctx, entry);
-    server.hit(ctx, entry, collapsed, handedOut);
+    const issued = await issueKeys(ctx, entry);
+    server.hit(ctx, entry, collapsed, issued);
     exchangeOf(ctx).rememberCaller?.();
-    // The edge may not keep this response, but a later hit may be handed out to it, so this hit is not remembered.
-    if (handedOut === undefined) return;
+    // The edge may not keep this response, but a later hit may be issued to it, so this hit is not remembered.
+    if (issued === undefined) return;
     // The front lane cannot throw a stored error, so such a hit is not remembered.
     if (!REPEATABLE_CALLERS.has(identity.kind) || exchangeOf(ctx).thrown !== undefined) return;
-    const expiresAt = verdictExpiry(ctx, identity, systemClock.now());
+    const expiresAt = callerExpiry(ctx, identity, systemClock.now());
     exchangeOf(ctx).served = { entry, route, expiresAt, isRepeatable };
   };
 
   const serveMade = async (ctx: Context, entry: Entry, stored: boolean): Promise<void> => {
     const { cost } = entry;
-    server.dress(ctx, entry, stored ? await handOut(ctx, entry) : undefined);
+    server.addCacheHeaders(ctx, entry, stored ? await issueKeys(ctx, entry) : undefined);
     if (stored) exchangeOf(ctx).stored = entry.key;
     server.report(ctx, { kind: 'miss', stored, cost, ...(stored ? {} : { reason: CHANGED }) }, entry);
   };

@@ -1,6 +1,6 @@
 -- Arguments: how many keys, keys, and for each guard: its number, how many tags, tags. Notes that a response with these
--- keys is handed out. Refuses if a guard's tag was stamped since its number, or is announced: the write has then looked
--- up which keys were handed out, or is about to. Replies 1 if the keys are noted.
+-- keys is issued. Refuses if a guard's tag was stamped since its number, or is announced: the write has then looked
+-- up which keys were issued, or is about to. Replies 1 if the keys are noted.
 
 mendEdge()
 local count = tonumber(ARGV[4])

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { describe, expect, it } from 'vitest';
 import type { RouteFacts } from '../../../server/src/config/application-facts';
 import type { ResolvedContentType } from '../../../server/src/config/resolved-config';
-import { laneReport, routeLanes } from '../../../server/src/lanes/route-lanes';
+import { laneReport, routeLanes } from '../../../server/src/lanes/lane-of-route';
 import type { LaneChoice } from '../../../server/src/lanes/stack-survey';
 
 const FRONT: LaneChoice = { mode: 'front', reason: 'the effect of every global middleware can be replayed' };
@@ -80,11 +80,11 @@ describe('the lane of each route', () => {
   });
 
   it('what is in front of all routes is said once', () => {
-    const keptBy = 'a middleware on a router';
+    const blockedBy = 'a middleware on a router';
     const choice: LaneChoice = {
       mode: 'route',
-      reason: `${keptBy} has to see every request`,
-      keptBy,
+      reason: `${blockedBy} has to see every request`,
+      blockedBy,
       advice: 'put it on the routes that need it',
     };
     expect(

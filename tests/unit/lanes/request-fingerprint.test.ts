@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { RequestSpellings } from '../../../server/src/lanes/request-spelling';
+import { RequestFingerprints } from '../../../server/src/lanes/request-fingerprint';
 
 type Headers = Readonly<Record<string, string>>;
 
-const spellings = new RequestSpellings({ keyedHeaders: new Set(['accept-language']), variesOnEncoding: false });
+const fingerprints = new RequestFingerprints({ keyedHeaders: new Set(['accept-language']), variesOnEncoding: false });
 const of = (headers: Headers, method = 'GET', target = '/api/articles'): string | undefined =>
-  spellings.of({ method, rawHeaders: Object.entries(headers).flat() }, target);
+  fingerprints.of({ method, rawHeaders: Object.entries(headers).flat() }, target);
 
 const alike: ReadonlyArray<readonly [Headers, Headers]> = [
   [{ 'User-Agent': 'a' }, { 'User-Agent': 'b' }],
@@ -30,19 +30,19 @@ const leftAlone: readonly Headers[] = [
   { Expect: '100-continue' },
 ];
 
-describe('the spelling of a request', () => {
+describe('the fingerprint of a request', () => {
   it.each(alike)('is the same for %j and %j', (one, other) => {
     expect(of(one)).toBe(of(other));
   });
 
   it('tells apart by what turns out to matter', () => {
     const keyedHeaders = new Set<string>();
-    const learning = new RequestSpellings({ keyedHeaders, variesOnEncoding: false });
-    const spelled = (language: string): string | undefined =>
+    const learning = new RequestFingerprints({ keyedHeaders, variesOnEncoding: false });
+    const fingerprint = (language: string): string | undefined =>
       learning.of({ method: 'GET', rawHeaders: ['Accept-Language', language] }, '/');
-    expect(spelled('de')).toBe(spelled('en'));
+    expect(fingerprint('de')).toBe(fingerprint('en'));
     keyedHeaders.add('accept-language');
-    expect(spelled('de')).not.toBe(spelled('en'));
+    expect(fingerprint('de')).not.toBe(fingerprint('en'));
   });
 
   it.each(different)('tells %j and %j apart', (one, other) => {
@@ -54,7 +54,7 @@ describe('the spelling of a request', () => {
   });
 
   it('counts Accept-Encoding where something compresses', () => {
-    const compressed = new RequestSpellings({ keyedHeaders: new Set(), variesOnEncoding: true });
+    const compressed = new RequestFingerprints({ keyedHeaders: new Set(), variesOnEncoding: true });
     const encoded = (coding: string) => compressed.of({ method: 'GET', rawHeaders: ['Accept-Encoding', coding] }, '/');
     expect(encoded('br')).not.toBe(encoded('gzip'));
   });
