@@ -256,6 +256,28 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
       expect(await page.locator('[aria-live=polite]').getByText('Hits are answered').count()).toBe(0);
     });
 
+    it('a GraphQL query with variables', async () => {
+      const operation = {
+        query: 'query Tags($n: Int) { tags(pagination: { limit: $n }) { name } }',
+        variables: { n: 2 },
+      };
+      for (const _time of [1, 2])
+        await server.request('/graphql', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(operation),
+        });
+      await panel.open('explain');
+      await page.getByRole('button', { name: 'GraphQL query' }).click();
+      await page.getByRole('textbox', { name: 'Query' }).fill(operation.query);
+      await page.getByLabel('Variables (JSON)').fill('{ n');
+      await page.getByText('The variables have to be a JSON object.').waitFor();
+      expect(await page.getByRole('button', { name: 'Explain' }).isDisabled()).toBe(true);
+      await page.getByLabel('Variables (JSON)').fill(JSON.stringify(operation.variables));
+      await page.getByRole('button', { name: 'Explain' }).click();
+      await answer('Answered from the cache');
+    });
+
     it('a request as a logged-in user, and one that bypasses', async () => {
       await server.visit('/api/orders', { authorization: `Bearer ${await login(server, 'bob@example.com')}` });
       await panel.open('explain');

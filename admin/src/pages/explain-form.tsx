@@ -13,16 +13,20 @@ import {
   TextInput,
 } from '@strapi/design-system';
 import { useState } from 'react';
-import { useCallersQuery } from '../api/cache-api';
+import { useCallersQuery, useStrategyQuery } from '../api/cache-api';
 import type { Caller } from '../api/responses';
 import { Section } from '../components/section';
 import { useWords } from '../hooks/use-words';
+import { parseVariables } from './parse-variables';
 
 export interface Question {
   readonly url: string;
   readonly as: Caller;
   /** One `Name: value` per line. */
   readonly headers: string;
+  /** A GraphQL query in the place of the URL, and its variables as JSON. Both may be empty. */
+  readonly query: string;
+  readonly variables: string;
 }
 
 interface ExplainFormProps {
@@ -37,6 +41,11 @@ export const ExplainForm = ({ initial, busy, onAsk }: ExplainFormProps) => {
   const [as, setAs] = useState<Caller | undefined>(initial.as);
   const [kind, setKind] = useState<Caller['kind']>(initial.as.kind);
   const [headers, setHeaders] = useState(initial.headers);
+  const [query, setQuery] = useState(initial.query);
+  const [variables, setVariables] = useState(initial.variables);
+  const { data: strategy } = useStrategyQuery();
+  const isOperation = query.trim() !== '';
+  const isInvalid = isOperation && parseVariables(variables) === undefined;
   const choose = (next: Caller['kind']): void => {
     setKind(next);
     setAs(next === 'anonymous' ? { kind: next } : undefined);
@@ -46,14 +55,15 @@ export const ExplainForm = ({ initial, busy, onAsk }: ExplainFormProps) => {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (as !== undefined) onAsk({ url: url.trim(), as, headers });
+          if (as !== undefined) onAsk({ url: url.trim(), as, headers, query: query.trim(), variables });
         }}
       >
         <Flex direction="column" alignItems="stretch" gap={4}>
-          <Field.Root name="url" required hint={words('explain.url.hint')}>
+          <Field.Root name="url" required={!isOperation} hint={words('explain.url.hint')}>
             <Field.Label>{words('explain.url')}</Field.Label>
             <TextInput
               value={url}
+              disabled={isOperation}
               placeholder="/api/articles?populate=category"
               onChange={(event) => setUrl(event.target.value)}
             />
@@ -77,6 +87,31 @@ export const ExplainForm = ({ initial, busy, onAsk }: ExplainFormProps) => {
             )}
           </Grid.Root>
           <Accordion.Root>
+            {(strategy?.graphql ?? null) === null ? null : (
+              <Accordion.Item value="graphql">
+                <Accordion.Header>
+                  <Accordion.Trigger>{words('explain.graphql')}</Accordion.Trigger>
+                </Accordion.Header>
+                <Accordion.Content>
+                  <Flex direction="column" alignItems="stretch" gap={4} padding={4}>
+                    <Field.Root name="query" hint={words('explain.graphql.hint')}>
+                      <Field.Label>{words('explain.graphql.query')}</Field.Label>
+                      <Textarea value={query} onChange={(event) => setQuery(event.target.value)} />
+                      <Field.Hint />
+                    </Field.Root>
+                    <Field.Root name="variables" error={isInvalid && words('explain.graphql.invalid')}>
+                      <Field.Label>{words('explain.graphql.variables')}</Field.Label>
+                      <Textarea
+                        value={variables}
+                        placeholder={'{ "limit": 10 }'}
+                        onChange={(event) => setVariables(event.target.value)}
+                      />
+                      <Field.Error />
+                    </Field.Root>
+                  </Flex>
+                </Accordion.Content>
+              </Accordion.Item>
+            )}
             <Accordion.Item value="headers">
               <Accordion.Header>
                 <Accordion.Trigger>{words('explain.headers')}</Accordion.Trigger>
@@ -93,7 +128,11 @@ export const ExplainForm = ({ initial, busy, onAsk }: ExplainFormProps) => {
             </Accordion.Item>
           </Accordion.Root>
           <Flex justifyContent="flex-end">
-            <Button type="submit" loading={busy} disabled={url.trim() === '' || as === undefined}>
+            <Button
+              type="submit"
+              loading={busy}
+              disabled={(url.trim() === '' && !isOperation) || isInvalid || as === undefined}
+            >
               {words('explain.ask')}
             </Button>
           </Flex>
