@@ -144,6 +144,8 @@ describe('callers without credentials share answers', () => {
     ['a private hint', { query: '{ probeHint(maxAge: 60, scope: "PRIVATE") }' }, 'PRIVATE'],
     ['a hint of no time', { query: '{ probeHint(maxAge: 0) }' }, 'maxAge 0'],
     ['another status', { query: '{ probeStatus }' }, 'status 203'],
+    ['a subscription', { query: 'subscription { tags { name } }' }, 'a subscription'],
+    ['stream', { query: '{ tags @stream { name } }' }, 'Apollo Server has executed nothing'],
     ['defer', { query: '{ tags { name ... @defer { documentId } } }' }, 'Apollo Server has executed nothing'],
   ])('never stores %s', async (_what, asked, reason) => {
     const caches = await outcomes(asked);
