@@ -6,10 +6,12 @@ import { noteMounted } from './mounted-by';
 /** Where a layer of koa-router holds its functions as they were registered, before anything was put around them. */
 const REGISTERED = Symbol('rest-cache registered');
 
-export type InstrumentedLayer = Pick<Layer, 'stack'> & { [REGISTERED]?: readonly Middleware[] };
+export type InstrumentedLayer = Pick<Layer, 'stack' | 'methods'> & { [REGISTERED]?: readonly Middleware[] };
 
-interface RouterPrototype {
-  register?(path: unknown, methods: unknown, middleware: unknown, options?: unknown): unknown;
+/** A router of koa-router, whose types Strapi does not include. */
+interface NotedRouter {
+  readonly stack: readonly InstrumentedLayer[];
+  use(...given: unknown[]): unknown;
 }
 
 type Application = Core.Strapi['server']['app'];
@@ -29,11 +31,12 @@ export class Instrumentation {
   #isThere = false;
 
   constructor({ server }: Core.Strapi) {
-    const { app } = server;
-    // Strapi does not include koa-router's types.
-    const router = server.router as unknown as object;
-    this.#app = app;
-    noteRegistered(router);
+    this.#app = server.app;
+    noteRegistered(server.router as NotedRouter);
+    for (const api of [server.api('content-api'), server.api('admin')]) {
+      const router = routerOf(api);
+      if (router !== undefined) noteRegistered(router);
+    }
     this.#noteUses();
   }
 
@@ -77,24 +80,33 @@ export class Instrumentation {
   }
 }
 
-const noted = new WeakSet<object>();
+/** The router of one of Strapi's APIs: what the API mounts on another router knows it. */
+const routerOf = (api: { mount(router: never): unknown }): NotedRouter | undefined => {
+  let router: NotedRouter | undefined;
+  const use = (dispatch: { readonly router?: NotedRouter }): void => void (router = dispatch.router);
+  api.mount({ use } as never);
+  return router;
+};
 
 /**
- * From now on, each layer holds its functions as they were registered. When a router takes in the layers of another, it
- * copies them together with this note.
+ * From now on, each layer that `use` adds for a function holds that function. When a router takes in the layers of
+ * another, it copies them together with this note.
  */
-const noteRegistered = (router: object): void => {
-  const prototype = Object.getPrototypeOf(router) as RouterPrototype;
-  const { register } = prototype;
-  if (noted.has(prototype) || typeof register !== 'function') return;
-  noted.add(prototype);
-  prototype.register = function (this: unknown, path, methods, middleware, options) {
-    const made = register.call(this, path, methods, middleware, options);
-    // A layer without methods is a middleware. Which file has mounted a route does not matter.
-    if (Array.isArray(methods) && methods.length === 0)
-      for (const each of [middleware as Middleware].flat()) noteMounted(each);
-    // For a list of paths, `register` is called again with each of them.
-    if (!Array.isArray(path)) (made as InstrumentedLayer)[REGISTERED] = [middleware as Middleware].flat();
-    return made;
+const noteRegistered = (router: NotedRouter): void => {
+  const { use } = router;
+  router.use = (...given) => {
+    const before = router.stack.length;
+    const result = use.apply(router, given);
+    // A function with a router brings that router's layers, which have their own notes.
+    const functions = given.filter((each): each is Middleware => typeof each === 'function' && !('router' in each));
+    for (const each of functions) noteMounted(each);
+    const added = router.stack.slice(before).filter(isUnnoted);
+    if (added.length === functions.length)
+      for (const [place, layer] of added.entries()) layer[REGISTERED] = functions.slice(place, place + 1);
+    return result;
   };
 };
+
+/** A layer without methods is a middleware. */
+const isUnnoted = ({ methods, [REGISTERED]: registered }: InstrumentedLayer): boolean =>
+  registered === undefined && methods.length === 0;

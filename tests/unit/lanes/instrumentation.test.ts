@@ -36,18 +36,23 @@ const instrumented = (wrap: Wrap) => {
   }
   const app = new Application();
   const router = new Routes();
-  const strapi = { server: { app, router } } as unknown as Core.Strapi;
-  return { app, router, Routes, instrumentation: new Instrumentation(strapi) };
+  const nested = new Routes();
+  // As Strapi's APIs are made.
+  const api = {
+    use: (middleware: Middleware) => nested.use(middleware),
+    mount: (target: KoaRouter) => target.use(nested.routes()),
+  };
+  const strapi = { server: { app, router, api: () => api } } as unknown as Core.Strapi;
+  return { app, router, api, instrumentation: new Instrumentation(strapi) };
 };
 
 const strapis: Middleware = (_ctx, next) => next();
 
 /** Mounts a function of Strapi's, and returns the functions that end up in its place. */
 const placed = (wrap: Wrap) => {
-  const { app, router, Routes, instrumentation } = instrumented(wrap);
-  const nested = new Routes();
-  nested.use(strapis);
-  router.use(nested.routes());
+  const { app, router, api, instrumentation } = instrumented(wrap);
+  api.use(strapis);
+  api.mount(router);
   app.use(strapis as never);
   instrumentation.noteLayers(router.stack);
   return {

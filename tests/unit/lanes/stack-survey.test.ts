@@ -77,7 +77,7 @@ const survey = ({ own = [], strapis = {}, repeatable = [], onRouter, code, ...gi
     get: () => registry,
     telemetry: { isDisabled: true },
     dirs: { dist: { root }, app: { root } },
-    server: { app: koaApp, router, httpServer, api: () => ({ listRoutes: () => [] }) },
+    server: { app: koaApp, router, httpServer, api: () => ({ listRoutes: () => [], mount: () => undefined }) },
   } as unknown as Core.Strapi);
   stack.seeThroughInstrumentation();
   stack.learnNames(new Map());
