@@ -8,6 +8,7 @@ import type { Report, RouteReport } from './report';
 
 const SHARING: Readonly<Record<RouteReport['sharing'], string>> = {
   public: 'requests without credentials',
+  role: 'one cached response per role, per caller where code looks at who is asking',
   keyed: 'one cached response per caller',
   shared: 'ALL CALLERS SHARE ONE RESPONSE',
 };
@@ -88,8 +89,14 @@ const routes = ({ lane, routes: all }: Report): string[] => {
       ...(own === lane.mode || blockedBy === null ? [] : [`    answered on the route because of ${blockedBy}`]),
       ...(own === lane.mode || advice === null ? [] : [`    what could be done: ${advice}`]),
     ]),
+    ...(all.some(({ sharing }) => sharing === 'keyed') ? BY_ROLE : []),
   ];
 };
+
+const BY_ROLE = [
+  "one cached response per caller: keys: { useAuth: 'role' } lets users of a role share responses instead, except those",
+  '  whose code looks at who is asking. Use it where many users read the same pages',
+];
 
 const handlers = ({ handlers: all }: Report): string[] =>
   all.flatMap(({ path: mounted, who, reads, unobserved, unknown }) => [

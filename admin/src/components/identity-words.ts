@@ -1,14 +1,16 @@
 import type { useWords } from '../hooks/use-words';
 
+type Words = ReturnType<typeof useWords>['words'];
+
+/** Says why users of a role do not share a response. */
+export const lookedAtWords = (lookedAt: string, words: Words): string =>
+  lookedAt === '' ? words('caller.unseen') : words('caller.looked', { what: lookedAt });
+
 /**
  * Describes the caller an entry belongs to, by name where the caller has one. `identity` is the last part of the
  * entry's key.
  */
-export const identityWords = (
-  identity: string,
-  name: string | null | undefined,
-  words: ReturnType<typeof useWords>['words'],
-): string => {
+export const identityWords = (identity: string, name: string | null | undefined, words: Words): string => {
   if (identity === '') return words('caller.everybody');
   if (identity === 'up:public') return words('caller.anonymous');
   const [kind, number = ''] = identity.split(':');
@@ -16,6 +18,8 @@ export const identityWords = (
   switch (kind) {
     case 'up':
       return words('caller.user', { id });
+    case 'role':
+      return words('caller.role', { id });
     case 'token':
       return words('caller.token', { id });
     case 'admin':

@@ -6,6 +6,7 @@ import { configurationLink } from '../pages/links';
 
 const COLORS = {
   shared: { backgroundColor: 'danger100', textColor: 'danger700' },
+  role: { backgroundColor: 'primary100', textColor: 'primary700' },
   keyed: { backgroundColor: 'primary100', textColor: 'primary700' },
   public: { backgroundColor: 'neutral150', textColor: 'neutral800' },
 } as const;

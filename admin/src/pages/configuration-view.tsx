@@ -147,7 +147,7 @@ const RouteSettings = ({ maxAge, hitpass, keys, statuses }: RouteSettingsProps) 
         { name: words('configuration.headers'), value: useHeaders.join(', ') || words('configuration.none') },
         {
           name: words('configuration.auth'),
-          value: words(useAuth ? 'configuration.auth.yes' : 'configuration.auth.no'),
+          value: words(`configuration.auth.${useAuth === 'role' ? 'role' : useAuth ? 'yes' : 'no'}`),
         },
       ]}
     />

@@ -4,7 +4,7 @@ import type { Explanation, Verdict } from '../api/responses';
 import { activityWords, actorWords } from '../components/activity-words';
 import { Code } from '../components/code';
 import { Facts, type Fact } from '../components/facts';
-import { identityWords } from '../components/identity-words';
+import { identityWords, lookedAtWords } from '../components/identity-words';
 import { Pill } from '../components/pill';
 import { LaneAdvice, RouteLane } from '../components/route-lane';
 import { Section } from '../components/section';
@@ -61,7 +61,7 @@ const Differs = ({ parameters, cached, advice }: NonNullable<Explanation['differ
 };
 
 const factsOf = (
-  { route, key, identity, lane, entry, lastInvalidation }: Explanation,
+  { route, key, identity, lookedAt, lane, entry, lastInvalidation }: Explanation,
   vocabulary: ReturnType<typeof useWords>,
   { bytes, count, moment, ago, inTime }: ReturnType<typeof useFormats>,
 ): Fact[] => {
@@ -81,6 +81,7 @@ const factsOf = (
   if (key !== null) facts.push({ name: words('explain.cached-as'), value: <Code>{requestIn(key)}</Code> });
   if (identity !== null)
     facts.push({ name: words('entries.caller'), value: identityWords(identity, undefined, words) });
+  if (lookedAt !== null) facts.push({ name: words('caller.shared-by'), value: lookedAtWords(lookedAt, words) });
   if (entry !== null) {
     facts.push(
       { name: words('entries.age'), value: ago(0, entry.age) },

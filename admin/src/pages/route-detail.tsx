@@ -1,6 +1,7 @@
 import { Box, Flex } from '@strapi/design-system';
 import type { ReportedRoute, RouteCounts } from '../api/responses';
 import { Facts, type Fact } from '../components/facts';
+import { lookedAtWords } from '../components/identity-words';
 import { LaneAdvice, RouteLane } from '../components/route-lane';
 import { SharingBadge } from '../components/sharing-badge';
 import { TextLink } from '../components/text-link';
@@ -20,7 +21,7 @@ interface RouteDetailProps {
 export const RouteDetail = ({ route, counts, size }: RouteDetailProps) => {
   const { words } = useWords();
   const { duration } = useFormats();
-  const { path, contentType, sharing, lane, maxAge, readsElsewhere } = route;
+  const { path, contentType, sharing, lookedAt, lane, maxAge, readsElsewhere } = route;
   const { miss, missTime } = counts;
   const facts: Fact[] = [
     {
@@ -35,6 +36,7 @@ export const RouteDetail = ({ route, counts, size }: RouteDetailProps) => {
     ...(miss === 0 ? [] : [{ name: words('routes.per-miss'), value: duration(missTime / miss) }]),
     { name: words('routes.max-age'), value: duration(maxAge) },
     { name: words('routes.sharing'), value: <SharingBadge sharing={sharing} contentType={contentType.uid} /> },
+    ...(lookedAt === null ? [] : [{ name: words('caller.shared-by'), value: lookedAtWords(lookedAt, words) }]),
     {
       name: words('explain.lane'),
       value:

@@ -1,10 +1,10 @@
 import type { Core } from '@strapi/strapi';
 
-/** A caller who has entries of their own; the identity `''` stands for entries that all callers share. */
+/** A caller or role with entries of their own; the identity `''` stands for entries that all callers share. */
 export interface ListedCaller {
   /** As in the last part of a key (caller-identity.ts). */
   readonly identity: string;
-  /** The name of a user or token, first and last name of an admin; `null` for callers without one or deleted since. */
+  /** The name of a user, role or token, the names of an admin; `null` for callers without one or deleted since. */
   readonly name: string | null;
 }
 
@@ -17,13 +17,18 @@ interface Row {
 }
 
 interface Kind {
-  readonly model: 'plugin::users-permissions.user' | 'admin::api-token' | 'admin::user';
+  readonly model:
+    | 'plugin::users-permissions.user'
+    | 'plugin::users-permissions.role'
+    | 'admin::api-token'
+    | 'admin::user';
   readonly columns: readonly string[];
 }
 
 /** The columns that hold the name of each kind of caller. Nothing else is read: no e-mail address, no access key. */
 const KINDS: Readonly<Record<string, Kind>> = {
   up: { model: 'plugin::users-permissions.user', columns: ['username'] },
+  role: { model: 'plugin::users-permissions.role', columns: ['name'] },
   token: { model: 'admin::api-token', columns: ['name'] },
   admin: { model: 'admin::user', columns: ['firstname', 'lastname'] },
 };

@@ -37,9 +37,13 @@ export const contentTypeOfTable = ({ strapi, catalog }: RestCache, table: string
 
 /**
  * Who may be served whose response. `shared`: callers with credentials share entries, the unsafe configuration the
- * boot warns of. `keyed`: one entry per caller. `public`: only what everybody may see is cached.
+ * boot warns of. `role`: users of a role do, as far as handlers do not look at the caller. `keyed`: one entry per caller.
+ * `public`: only what everybody may see is cached.
  */
-export type Sharing = 'shared' | 'keyed' | 'public';
+export type Sharing = 'shared' | 'role' | 'keyed' | 'public';
+
+/** The least safe first. */
+const SHARINGS: readonly Sharing[] = ['shared', 'role', 'keyed', 'public'];
 
 export const sharingOf = ({
   hitpass,
@@ -51,12 +55,12 @@ export const sharingOf = ({
   readonly isOpen?: boolean;
 }): Sharing => {
   // With `useAuth`, requests with credentials bypass the cache on a route with `auth: false` (http/decision.ts).
-  if (!letsCredentialsIn(hitpass) || (isOpen && keys.useAuth)) return 'public';
-  return keys.useAuth ? 'keyed' : 'shared';
+  if (!letsCredentialsIn(hitpass) || (isOpen && keys.useAuth !== false)) return 'public';
+  return keys.useAuth === false ? 'shared' : keys.useAuth === 'role' ? 'role' : 'keyed';
 };
 
 /** The least safe sharing among a content type's own settings and those of its routes. */
 export const contentTypeSharing = (contentType: ResolvedContentType): Sharing => {
   const levels = [contentType, ...contentType.routes].map(sharingOf);
-  return levels.find((level) => level === 'shared') ?? levels.find((level) => level === 'keyed') ?? 'public';
+  return SHARINGS.find((sharing) => levels.includes(sharing)) ?? 'public';
 };

@@ -67,6 +67,8 @@ export interface Explanation {
   readonly reason: Reason;
   /** `''` if all callers share the entry; `null` if the caller is not known. */
   readonly identity: string | null;
+  /** What code has read of the caller, if that is why users of a role do not share the response; `''`: unseen. */
+  readonly lookedAt: string | null;
   readonly key: string | null;
   readonly route: {
     readonly path: string;
@@ -102,6 +104,7 @@ interface Difference {
 
 const NOTHING_KNOWN = {
   identity: null,
+  lookedAt: null,
   key: null,
   route: null,
   lane: null,
@@ -156,7 +159,7 @@ export const explain = async (restCache: RestCache, body: unknown): Promise<Expl
     route: routeSummary(restCache, route),
   };
   if (outcome.kind === 'forbidden' || (sendsOwn && outcome.kind === 'answered' && outcome.name === 'ForbiddenError')) {
-    const identity = sendsOwn ? null : route.keys.useAuth ? callerIdentity(caller).name : '';
+    const identity = sendsOwn ? null : route.keys.useAuth === false ? '' : callerIdentity(caller).name;
     return { ...known, identity, verdict: 'outside', reason: { code: 'forbidden' } };
   }
   if (outcome.kind === 'answered') {
@@ -164,8 +167,8 @@ export const explain = async (restCache: RestCache, body: unknown): Promise<Expl
     const suspects = outcome.name === 'PolicyError' ? policies : [...policies, ...middlewares];
     return { ...known, verdict: 'outside', reason: answeredReason(outcome, suspects) };
   }
-  const identity = route.keys.useAuth ? outcome.identity.name : '';
-  const { bypass, key } = outcome.decision;
+  const { bypass, key, shared, lookedAt = null } = outcome.decision;
+  const identity = route.keys.useAuth === false ? '' : (shared?.role ?? outcome.identity).name;
   if (bypass !== undefined) return { ...known, identity, verdict: 'bypass', reason: bypassReason(bypass) };
   const state = await stateOf(restCache, key);
   const { throws } = outcome;
@@ -175,7 +178,8 @@ export const explain = async (restCache: RestCache, body: unknown): Promise<Expl
       : { ...state, verdict: 'refused' as const, reason: { code: 'throws', detail: throws.detail } as const };
   const differs =
     answered.reason.code === 'never-asked' && !isOperation ? await differenceOf(restCache, route, key) : null;
-  return { ...known, lane: laneOf(restCache, route, outcome, sent, answered), identity, key, ...answered, differs };
+  const lane = laneOf(restCache, route, outcome, sent, answered);
+  return { ...known, lane, identity, lookedAt, key, ...answered, differs };
 };
 
 const laneOf = (

@@ -49,6 +49,8 @@ export const reportRoutes = async (restCache: RestCache) => {
       path: route.path,
       contentType: namedContentType(strapi, route.contentType),
       sharing: sharingOf(route),
+      /** What code has read of the caller, if that is why users of a role do not share some answers; `''`: unseen. */
+      lookedAt: lanes.callerPages.ofRoute(route.path) ?? null,
       maxAge: route.maxAge,
       lane: laneSummary(restCache, route),
       /** Whether a response of it also depends on what other requests have read, because it may share their work. */

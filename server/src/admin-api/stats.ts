@@ -47,7 +47,7 @@ export const summarise = async (restCache: RestCache) => {
       maxAge: contentType.maxAge,
       /** A hitpass function counts as `true`: requests may bypass. */
       hitpass: contentType.hitpass !== false,
-      keysAuthIdentity: contentType.keys.useAuth,
+      keysAuthIdentity: contentType.keys.useAuth !== false,
       routes: contentType.routes.map(({ path }) => path),
       relatedContentTypes: contentType.relatedContentTypes,
     })),

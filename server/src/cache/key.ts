@@ -98,6 +98,10 @@ export const queryComponent = (query: KeyParts['query']): string => {
   return pairs.join('&');
 };
 
+/** The key of the same request by another caller, or by all callers who share an identity. */
+export const keyOfCaller = (key: CacheKey, identity: string): CacheKey =>
+  `${key.slice(0, key.lastIndexOf('&') + 1)}${identityComponent(identity)}` as CacheKey;
+
 const headersComponent = (headers: KeyParts['headers']): string =>
   headers.map(([name, value]) => `${encode(name)}=${encode(value)}`).join(',');
 

@@ -5,7 +5,7 @@ import { nearestName } from './nearest-name';
 import type { ResolvedRoute, Settings } from './resolved-config';
 import { findRoute, nearRoute, parsePathPattern, routeAt } from './route-matching';
 import type { ParsedContentType, ParsedRoute } from './schema';
-import { resolveSettings } from './settings';
+import { resolveSettings, writesUseAuth } from './settings';
 import { warnOfSharedEntries, warnOfUselessUseAuth } from './warnings';
 
 /**
@@ -84,7 +84,7 @@ export const resolveContentTypeRoutes = (
     place(route.path, own, isNamed && paramNames.length > 0 ? paramNames : undefined);
 
     if (written.keys !== undefined || written.hitpass !== undefined) warnOfSharedEntries(findings, subject, own);
-    if (written.keys?.useAuth === true) warnOfUselessUseAuth(findings, subject, own);
+    if (writesUseAuth(written)) warnOfUselessUseAuth(findings, subject, own);
   };
 
   if (contentType.injectDefaultRoutes !== false)

@@ -1,7 +1,10 @@
 import type { Hitpass, KeysConfig } from './keys-config';
 
-/** The parts of a GraphQL request that are in its key besides the operation and its variables. */
-export type GraphqlKeysConfig = Pick<KeysConfig, 'useAuth' | 'useHeaders'>;
+/**
+ * The parts of a GraphQL request that are in its key besides the operation and its variables. `useAuth` is `true` or
+ * `false` here.
+ */
+export type GraphqlKeysConfig = Pick<KeysConfig, 'useHeaders'> & { useAuth?: boolean };
 
 /** How answers of `@strapi/plugin-graphql` are cached. Options that it leaves out are inherited from the strategy. */
 export interface GraphqlConfig {
@@ -18,7 +21,8 @@ export interface GraphqlConfig {
    */
   hitpass?: Hitpass;
   /**
-   * Request headers and the caller as parts of the key. Replaces the `keys` of the strategy as a whole.
+   * Request headers and the caller as parts of the key; an inherited `useAuth: 'role'` means `true`. Replaces the `keys` of
+   * the strategy as a whole.
    * @default the value of the strategy
    */
   keys?: GraphqlKeysConfig;

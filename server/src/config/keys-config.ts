@@ -34,8 +34,10 @@ export interface KeysConfig {
    */
   ignoreHeaders?: readonly string[];
   /**
-   * One cached response per caller.
+   * `true`: one cached response per caller. `'role'`: users of a role share cached responses, except those whose handler,
+   * or code in front of it, has looked at who is asking: these are per caller.
    * @default false
+   * @see docs/signed-in-users.md#one-cached-response-per-role
    */
-  useAuth?: boolean;
+  useAuth?: boolean | 'role';
 }

@@ -26,7 +26,7 @@ import {
   type ParsedContentType,
   type ParsedStrategy,
 } from './schema';
-import { resolveSettings } from './settings';
+import { resolveSettings, writesUseAuth } from './settings';
 import {
   warnOfIgnoredParameters,
   warnOfPrivateScope,
@@ -60,8 +60,7 @@ const resolveContentType = (
   const settings = resolveSettings(findings, `"${uid}"`, where, above, written);
   warnOfSharedEntries(findings, `"${uid}"`, settings);
   const routes = resolveContentTypeRoutes(written, settings, application, where, findings);
-  if (written.keys?.useAuth === true && !routes.some(keepsCallersApart))
-    warnOfUselessUseAuth(findings, `"${uid}"`, settings);
+  if (writesUseAuth(written) && !routes.some(keepsCallersApart)) warnOfUselessUseAuth(findings, `"${uid}"`, settings);
   if (routes.length === 0)
     findings.warn(
       'nothing-to-cache',
@@ -76,7 +75,8 @@ const resolveContentType = (
   };
 };
 
-const keepsCallersApart = ({ keys, hitpass }: Settings): boolean => keys.useAuth && letsCredentialsIn(hitpass);
+const keepsCallersApart = ({ keys, hitpass }: Settings): boolean =>
+  keys.useAuth !== false && letsCredentialsIn(hitpass);
 
 /**
  * All content types, each with the routes that take their settings from it. A route of two named types is a problem:
@@ -163,13 +163,15 @@ const resolveGraphql = (
   if (written === undefined) return null;
   const settings = resolveSettings(findings, 'strategy.graphql', ['strategy', 'graphql'], above, written);
   warnOfSharedEntries(findings, 'strategy.graphql', settings);
-  if (written.keys?.useAuth === true) warnOfUselessUseAuth(findings, 'strategy.graphql', settings);
+  if (writesUseAuth(written)) warnOfUselessUseAuth(findings, 'strategy.graphql', settings);
   if (!isGraphqlInstalled)
     findings.warn(
       'graphql-missing',
       'strategy.graphql has no effect, because @strapi/plugin-graphql is not installed or not enabled.',
     );
-  return { ...settings, keys: { ...settings.keys, useQueryParams: true }, statuses: [], sharesWork: true };
+  // What resolvers read of the caller is not watched.
+  const keys = { ...settings.keys, useQueryParams: true, useAuth: settings.keys.useAuth !== false };
+  return { ...settings, keys, statuses: [], sharesWork: true };
 };
 
 /**

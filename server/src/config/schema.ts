@@ -90,7 +90,7 @@ const keys = object({
   useQueryParams: queryParameters,
   useHeaders: headerNames,
   ignoreHeaders: headerNames,
-  useAuth: flag,
+  useAuth: z.literal([true, false, 'role'], { error: 'true, false or "role"' }).optional(),
 });
 
 const status = object(
@@ -121,7 +121,12 @@ const statuses = z
 const settings = { maxAge: lifetime, hitpass, keys: keys.optional(), statuses, repeatable: flag, sharesWork: flag };
 
 const ofGraphql = object(
-  { maxAge: lifetime, hitpass, keys: keys.pick({ useAuth: true, useHeaders: true }).optional(), repeatable: flag },
+  {
+    maxAge: lifetime,
+    hitpass,
+    keys: keys.pick({ useHeaders: true }).extend({ useAuth: flag }).optional(),
+    repeatable: flag,
+  },
   'true, false or an object',
 );
 const graphql = z.preprocess(

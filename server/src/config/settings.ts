@@ -11,9 +11,12 @@ import { warnOfCredentialsInKeys, warnOfEndedHitpass, warnOfShortLifetimes } fro
 const losesUseAuth = (above: Settings, own: ParsedSettings): boolean =>
   own.hitpass === undefined &&
   above.hitpass !== true &&
-  above.keys.useAuth &&
+  above.keys.useAuth !== false &&
   own.keys !== undefined &&
-  own.keys.useAuth !== true;
+  !writesUseAuth(own);
+
+/** Whether a level says itself that callers, or roles, are kept apart. */
+export const writesUseAuth = ({ keys }: Pick<ParsedSettings, 'keys'>): boolean => (keys?.useAuth ?? false) !== false;
 
 /** The settings of one level. Each that it leaves out is inherited from the level above. */
 const inherited = (above: Settings, own: ParsedSettings): Settings => {

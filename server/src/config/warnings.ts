@@ -17,7 +17,7 @@ import type { ParsedSettings } from './schema';
  * first caller's response.
  */
 export const warnOfSharedEntries = (findings: Findings, subject: string, { hitpass, keys }: Settings): void => {
-  if (!letsCredentialsIn(hitpass) || keys.useAuth) return;
+  if (!letsCredentialsIn(hitpass) || keys.useAuth !== false) return;
   const cause =
     hitpass === false
       ? 'hitpass is false, so requests with credentials are cached'
@@ -31,11 +31,11 @@ export const warnOfSharedEntries = (findings: Findings, subject: string, { hitpa
 
 /** Warns of a `useAuth` without effect: requests with credentials bypass the cache. */
 export const warnOfUselessUseAuth = (findings: Findings, subject: string, { hitpass, keys }: Settings): void => {
-  if (!keys.useAuth || letsCredentialsIn(hitpass)) return;
+  if (keys.useAuth === false || letsCredentialsIn(hitpass)) return;
   findings.warn(
     'useless-use-auth',
-    `${subject}: keys.useAuth is true, but hitpass is not false, so requests with credentials bypass the cache and ` +
-      'useAuth has no effect. Set hitpass: false for one cached response per caller.',
+    `${subject}: keys.useAuth is ${JSON.stringify(keys.useAuth)}, but hitpass is not false, so requests with credentials ` +
+      `bypass the cache and useAuth has no effect. Set hitpass: false for one cached response per ${keys.useAuth === 'role' ? 'role' : 'caller'}.`,
   );
 };
 
@@ -66,12 +66,12 @@ export const warnOfShortLifetimes = (
 };
 
 /** Warns of a level whose own `keys` keep it from inheriting `hitpass`: see {@link losesUseAuth}. */
-export const warnOfEndedHitpass = (findings: Findings, subject: string, { hitpass }: Settings): void =>
+export const warnOfEndedHitpass = (findings: Findings, subject: string, { hitpass, keys }: Settings): void =>
   findings.warn(
     'ended-hitpass',
     `${subject}: its keys leave out useAuth, which the inherited ${hitpass === false ? 'hitpass: false' : 'hitpass function'} ` +
-      'depends on, so hitpass is true here: requests with credentials bypass the cache. Write useAuth: true into these ' +
-      'keys for one cached response per caller, or hitpass: true beside them if the bypass is meant.',
+      `depends on, so hitpass is true here: requests with credentials bypass the cache. Write useAuth: ${keys.useAuth === 'role' ? "'role'" : 'true'} into these ` +
+      `keys for one cached response per ${keys.useAuth === 'role' ? 'role' : 'caller'}, or hitpass: true beside them if the bypass is meant.`,
   );
 
 /** Warns of credentials in the `useHeaders` of the level at `where`. */
@@ -145,7 +145,7 @@ export const warnOfIgnoredParameters = (
 
 /** Whether each caller has answers of their own, which no other cache may keep for others. */
 const isKeyedPerCaller = ({ keys }: ResolvedRoute): boolean =>
-  keys.useAuth || keys.useHeaders.some((name) => CREDENTIAL_HEADERS.includes(name));
+  keys.useAuth !== false || keys.useHeaders.some((name) => CREDENTIAL_HEADERS.includes(name));
 
 /** Warns that responses per caller are `private`, whatever `cacheControl.scope` is. All routes share one warning. */
 export const warnOfPrivateScope = (

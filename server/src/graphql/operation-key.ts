@@ -52,5 +52,5 @@ export const requestKeyOf = (
     const value = headerIn(ctx.req.headers, name);
     return value === undefined ? [] : [[name, value] as const];
   });
-  return operationKey(endpoint, asked, headers, useAuth ? identity.name : '');
+  return operationKey(endpoint, asked, headers, useAuth === false ? '' : identity.name);
 };

@@ -11,7 +11,7 @@ type Kept = Pick<ResolvedRoute, 'hitpass' | 'keys' | 'maxAge'>;
 type Told = Pick<ResolvedStrategy, 'cacheControl' | 'edge'>;
 
 const isOfOneCaller = ({ keys }: Pick<Kept, 'keys'>): boolean =>
-  keys.useAuth || CREDENTIAL_HEADERS.some((name) => keys.useHeaders.includes(name));
+  keys.useAuth !== false || CREDENTIAL_HEADERS.some((name) => keys.useHeaders.includes(name));
 
 /** Whether the edge may answer any caller with this route's responses, without asking the origin. */
 export const isSharedByCaches = (route: Pick<Kept, 'hitpass' | 'keys'>): boolean =>

@@ -21,7 +21,9 @@ export interface CallerState {
 export type Identity =
   | { readonly kind: 'public'; readonly name: 'up:public' }
   | { readonly kind: 'unknown'; readonly name: 'unknown' }
-  | { readonly kind: 'user' | 'token' | 'admin' | 'strategy'; readonly name: string };
+  | { readonly kind: 'user' | 'token' | 'admin' | 'strategy'; readonly name: string }
+  /** All users of a role, where they share entries (`keys.useAuth: 'role'`). Nobody's own identity. */
+  | { readonly kind: 'role'; readonly name: string };
 
 /** Kinds of callers that Strapi identifies by the `Authorization` header, or its absence, and by nothing else. */
 export const REPEATABLE_CALLERS: ReadonlySet<Identity['kind']> = new Set(['public', 'user', 'token']);
@@ -63,6 +65,13 @@ export const callerIdentity = ({ auth, user }: CallerState): Identity => {
         ? { kind: 'strategy', name: `strategy:${strategy}` }
         : UNKNOWN;
   }
+};
+
+/** What all users of the caller's role share; `undefined` for callers who have no role. */
+export const roleIdentity = ({ auth }: CallerState): Identity | undefined => {
+  const { role } = (auth?.credentials ?? {}) as { readonly role?: unknown };
+  const id = auth?.strategy?.name === 'users-permissions' ? idOf(role) : undefined;
+  return id === undefined ? undefined : { kind: 'role', name: `role:${id}` };
 };
 
 const userIdentity = (id: string | undefined, user: unknown): Identity =>

@@ -5,6 +5,8 @@ import { CREDENTIAL_HEADERS } from '../config/hitpass';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { refusesStored } from './cache-control';
 import type { Identity } from './caller-identity';
+import type { CallerPages } from './caller-reads';
+import type { LookedAt } from './caller-watch';
 import { requestKey } from './request-key';
 import { carriesBody, isHttp2 } from './request-message';
 import { describedRead, unkeyedByStrategy } from './unkeyed-reads';
@@ -28,17 +30,22 @@ export type Bypass = Hitpass | (Reason<'request-cache-control'> & { readonly dir
 
 /** The decision on a request to a cached route: it bypasses the cache, or is looked up under a key. */
 export type Decision =
-  | { readonly bypass: Bypass; readonly key?: undefined }
+  | { readonly bypass: Bypass; readonly key?: undefined; readonly shared?: undefined; readonly lookedAt?: undefined }
   | {
       readonly bypass?: undefined;
       readonly key: CacheKey;
       /** The key of which `key` is a variant; the same as `key` if the response has no variants. */
       readonly primary: CacheKey;
+      /** If users of a role share the answer, unless its handler looks at the caller: the key for the caller alone. */
+      readonly shared?: { readonly role: Identity; readonly own: CacheKey } | undefined;
+      /** What was read of the caller, if that is why users of a role do not share the answer. */
+      readonly lookedAt?: LookedAt | undefined;
     };
 
 interface DecisionSettings {
   readonly honorRequestCacheControl: boolean;
   readonly variants?: Variants;
+  readonly callerPages?: CallerPages;
   /** Makes the key of a request whose body is a part of it; left out where no key covers a body. */
   readonly keyOf?: ((ctx: Context, identity: Identity) => CacheKey) | undefined;
   readonly onHitpassError?: (error: unknown) => void;
@@ -60,15 +67,22 @@ export const decide = async (
   ctx: Context,
   route: ResolvedRoute,
   identity: Identity,
-  { honorRequestCacheControl, variants, keyOf, onHitpassError }: DecisionSettings,
+  { honorRequestCacheControl, variants, callerPages, keyOf, onHitpassError }: DecisionSettings,
 ): Promise<Decision> => {
   const bypass =
     (await hitpassReason(ctx, route, identity, { keyOf, onHitpassError })) ??
     readByStrategy(ctx, route, identity) ??
     (honorRequestCacheControl ? refusedByClient(ctx) : undefined);
   if (bypass !== undefined) return { bypass };
-  const primary = keyOf?.(ctx, identity) ?? requestKey(ctx, route.keys, identity);
-  return { primary, key: variants?.keyFor(primary, ctx.req.headers) ?? primary };
+  const own = keyOf?.(ctx, identity) ?? requestKey(ctx, route.keys, identity);
+  const byRole = callerPages?.decide(ctx, route, identity, own);
+  const primary = byRole?.key ?? own;
+  return {
+    primary,
+    key: variants?.keyFor(primary, ctx.req.headers) ?? primary,
+    shared: byRole?.key && { role: byRole.role, own },
+    lookedAt: byRole?.lookedAt,
+  };
 };
 
 const readByStrategy = (ctx: Context, route: ResolvedRoute, identity: Identity): Hitpass | undefined => {
@@ -110,7 +124,7 @@ const hitpassReason = async (
 };
 
 const unknownCaller = (ctx: Context, { keys }: ResolvedRoute, identity: Identity): Hitpass | undefined => {
-  if (!keys.useAuth) return undefined;
+  if (keys.useAuth === false) return undefined;
   if (identity.kind === 'unknown') return { code: 'no-identity', detail: 'caller without an identity' };
   const isUnauthenticatedRoute = (ctx.state as { auth?: unknown }).auth === undefined;
   return isUnauthenticatedRoute && carriesCredentials(ctx.request)

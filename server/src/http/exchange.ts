@@ -4,6 +4,7 @@ import type { CacheKey } from '../cache/key';
 import type { Milliseconds } from '../cache/milliseconds';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { EXCHANGE, type Recording } from '../observe/recording';
+import type { CallerWatch } from './caller-watch';
 import type { LazyBody } from './lazy-body';
 import type { ReadName } from './request-reads';
 import type { ThrownAnswer } from './thrown-answer';
@@ -41,6 +42,8 @@ export class Exchange {
   tracesInFront: Map<ReadName, string> | undefined;
   /** What authentication strategies other than Strapi's own have read of the request. */
   readsOfStrategies: ReadonlySet<ReadName> | undefined;
+  /** Where users of a role share answers: the watch of what is read of the user, if that is possible. */
+  callerWatch: CallerWatch | undefined;
   /** How often any code that runs for the request has read or set the session. */
   sessionUses = 0;
   /**

@@ -16,7 +16,7 @@ export const requestKey = (ctx: Context, keys: ResolvedKeys, identity: Identity)
     path: encodeReserved(path),
     query: countedParameters(ctx, keys.useQueryParams),
     headers: [...selectHeaders(ctx.request.headers, keys.useHeaders), ...rewritten(ctx, path, keys.useQueryParams)],
-    identity: keys.useAuth ? identity.name : '',
+    identity: keys.useAuth === false ? '' : identity.name,
   });
 };
 

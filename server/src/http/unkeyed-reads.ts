@@ -62,7 +62,7 @@ export const unkeyedReads = (
   if (reads.size === 0 || ignoreHeaders.includes(ALL_HEADERS)) return [];
   if (reads.has(ALL_HEADERS)) return [ALL_HEADERS];
   // Requests with credentials then bypass the cache, see `decision.ts`.
-  const comesWithoutCredentials = hitpass === true || (useAuth && isOpen && kind === 'public');
+  const comesWithoutCredentials = hitpass === true || (useAuth !== false && isOpen && kind === 'public');
   const isKeyed = (name: ReadName): boolean =>
     useHeaders.includes(name) ||
     // The user's word.
@@ -72,8 +72,8 @@ export const unkeyedReads = (
     OF_BODIES.includes(name) ||
     // No request that is answered from the store sends them.
     (comesWithoutCredentials && CREDENTIAL_HEADERS.includes(name)) ||
-    // The caller's identity, which is in the key, was read from this header.
-    (name === 'authorization' && useAuth && (kind === 'user' || kind === 'token'));
+    // The caller's identity, which is in the key, was read from this header: see `caller-reads.ts` for that of a role.
+    (name === 'authorization' && useAuth !== false && (kind === 'user' || kind === 'token'));
   return [...reads].filter((name) => !isKeyed(name));
 };
 

@@ -100,13 +100,22 @@ const PERMISSIONS: readonly string[] = [
 const CREDENTIALS: readonly string[] = ['up_users', 'up_roles', 'strapi_api_tokens', 'strapi_core_store_settings'];
 
 const NEVER_SHOWN: ReadonlySet<string> = new Set(PERMISSIONS);
+/** Whose permissions an answer for all users of a role was made with. */
+const OF_ROLE: readonly string[] = ['up_permissions', 'up_permissions_role_lnk'];
 const SHOWN_BY_ROW: ReadonlySet<string> = new Set([...PERMISSIONS, ...CREDENTIALS]);
+
+const HIDDEN_FROM_ROLES: ReadonlySet<string> = new Set([...SHOWN_BY_ROW].filter((table) => !OF_ROLE.includes(table)));
 
 /**
  * Tags of what authentication has read and handlers may show: the caller in `ctx.state.user` or `ctx.state.auth`, and
- * anything that a strategy has put there besides.
+ * anything that a strategy has put there besides. An answer for all users of a role shows nothing of the caller but the
+ * role. It carries the role's permissions, so that it never outlives them.
  */
 const shownByAuthentication = (ctx: Context, recording: Recording, identity: Identity): Tag[] => {
+  if (identity.kind === 'role') {
+    const id = identity.name.slice('role:'.length);
+    return [...rowTags('up_roles', id), ...tagsRead(recording.permissionReads, HIDDEN_FROM_ROLES)];
+  }
   const { auth } = ctx.state as { auth?: AuthState };
   // For these callers, it is known which rows are on the context.
   const isKnown = REPEATABLE_CALLERS.has(identity.kind);

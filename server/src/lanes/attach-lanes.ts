@@ -17,9 +17,9 @@ export const attachLanes = (
   { contentTypes }: Pick<ResolvedStrategy, 'contentTypes'>,
 ): void => {
   for (const { target } of routes) detachLane(target);
-  for (const { path, repeatable } of contentTypes.flatMap((contentType) => contentType.routes)) {
+  for (const { path, repeatable, keys } of contentTypes.flatMap((contentType) => contentType.routes)) {
     const target = routes.find((route) => route.path === path)?.target;
-    if (target !== undefined) attachLane(target, path, repeatable);
+    if (target !== undefined) attachLane(target, path, repeatable, keys.useAuth === 'role');
   }
 };
 
@@ -39,9 +39,10 @@ const detachLane = (route: LiveRoute): void => {
  * (added a query, refused a caller) before the cache is asked. It is put there by name and with a plain configuration,
  * because the admin panel's Roles page receives `route.config` as JSON.
  */
-const attachLane = (route: LiveRoute, path: string, isRepeatable: boolean): void => {
+const attachLane = (route: LiveRoute, path: string, isRepeatable: boolean, isByRole: boolean): void => {
   const { middlewares, policies } = functionsIn(route.config);
-  const config: LaneConfig = { path, hasFunctions: middlewares.length + policies.length > 0 };
+  const hasFunctions = middlewares.length + policies.length > 0;
+  const config: LaneConfig = { path, hasFunctions, ...(isByRole ? { isByRole } : {}) };
   // A new object: applications may share one `config` between routes.
   const announced = (items: readonly unknown[], kind: string, name: string): readonly unknown[] =>
     items.flatMap((item, index) => {
@@ -95,11 +96,18 @@ export const functionsOf = (
   return { policies: inWords('policy', policies), middlewares: inWords('middleware', middlewares) };
 };
 
+interface LaneItem {
+  readonly name?: unknown;
+  readonly config: LaneConfig;
+}
+
+const laneIn = (config: unknown): LaneItem | undefined =>
+  ((config as Partial<Functions> | undefined)?.middlewares as readonly LaneItem[] | undefined)?.find(
+    (item: LaneItem | undefined) => item?.name === LANE,
+  );
+
 /** Whether a route with this configuration has the route lane. */
-export const hasLane = (config: unknown): boolean =>
-  (config as Partial<Functions> | undefined)?.middlewares?.some(
-    (item) => (item as { readonly name?: unknown } | undefined)?.name === LANE,
-  ) === true;
+export const hasLane = (config: unknown): boolean => laneIn(config) !== undefined;
 
 export interface RouteConfig {
   readonly auth?: unknown;
@@ -116,9 +124,14 @@ export const routeOf = ({ state }: Context): ChosenRoute | undefined => (state a
 
 export const isCachedRoute = (ctx: Context): boolean => hasLane(routeOf(ctx)?.config);
 
+/** Whether users of a role share answers of the route (`keys.useAuth: 'role'`). */
+export const isRouteByRole = (ctx: Context): boolean => laneIn(routeOf(ctx)?.config)?.config.isByRole === true;
+
 /** The configuration of the route lane, as it is written on a cached route at boot. */
 export interface LaneConfig {
   readonly path: string;
   /** Whether the route has policies or middlewares of its own, which have to see every request. */
   readonly hasFunctions: boolean;
+  /** Whether users of a role share its answers. */
+  readonly isByRole?: boolean;
 }

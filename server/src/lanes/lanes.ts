@@ -1,8 +1,9 @@
 import type { Core } from '@strapi/strapi';
 import { systemClock } from '../cache/clock';
 import { gatherApplicationFacts } from '../config/application-facts';
-import type { ResolvedStrategy } from '../config/resolved-config';
+import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
 import { warning } from '../config/warning';
+import { CallerPages, type UserColumns } from '../http/caller-reads';
 import { exchangeOf } from '../http/exchange';
 import { Variants } from '../http/variants';
 import { type AuthService, wrapAuthentication } from '../observe/authentication';
@@ -44,6 +45,7 @@ export class Lanes {
   /** Paths of the routes of which an answer also depends on what other requests have read. */
   readonly routesThatShare = new Set<string>();
   readonly variants = new Variants((field) => void this.#material.add(field));
+  readonly callerPages = new CallerPages();
   readonly #bodies = new EncodedBodies();
   #ofRoutes: readonly LaneOfRoute[] = [];
   #isChosen = false;
@@ -119,6 +121,8 @@ export class Lanes {
       this.#observer.chosen = Object.freeze({ restCache, choice: NOT_LISTENING, front: undefined });
       const { provider, config } = restCache;
       const fingerprints = this.#spell(config.strategy, false);
+      if (routesIn(config.strategy).some(({ keys }) => keys.useAuth === 'role'))
+        this.#authentication.userColumns = userColumns(this.#strapi);
       // Strapi's own middlewares do the same for the same URL and headers. If there are others, what they make of the
       // request counts as well.
       this.#authentication.open(provider, config.provider.getTimeout, (ctx) =>
@@ -226,12 +230,19 @@ export class Lanes {
   }
 
   /** Spellings that include every request header on which a response may depend. */
-  #spell({ contentTypes }: ResolvedStrategy, variesOnEncoding: boolean): RequestFingerprints {
-    for (const { keys } of contentTypes.flatMap(({ routes }) => routes))
-      for (const name of keys.useHeaders) this.#material.add(name);
+  #spell(strategy: ResolvedStrategy, variesOnEncoding: boolean): RequestFingerprints {
+    for (const { keys } of routesIn(strategy)) for (const name of keys.useHeaders) this.#material.add(name);
     return new RequestFingerprints({ keyedHeaders: this.#material, variesOnEncoding });
   }
 }
+
+const routesIn = ({ contentTypes }: ResolvedStrategy): readonly ResolvedRoute[] =>
+  contentTypes.flatMap(({ routes }) => routes);
+
+const userColumns = ({ db }: Core.Strapi): UserColumns => {
+  const { attributes } = db.metadata.get('plugin::users-permissions.user');
+  return new Map(Object.entries(attributes).map(([name, { type }]) => [name, type !== 'relation']));
+};
 
 /** The store's name, and its memory budget if the store reports that synchronously. */
 const storeInWords = ({ config, provider }: ServedCache): string => {

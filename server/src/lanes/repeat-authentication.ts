@@ -5,12 +5,13 @@ import { withDeadline } from '../cache/deadline';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import type { Guard, MaybePromise, Provider } from '../cache/provider';
 import { callerIdentity, REPEATABLE_CALLERS, callerExpiry } from '../http/caller-identity';
+import { UNSEEN, type UserColumns, watchCaller } from '../http/caller-reads';
 import { exchangeOf } from '../http/exchange';
 import type { ReadName } from '../http/request-reads';
 import { beginReadsOfStrategies } from '../http/unkeyed-reads';
 import type { AuthStandIn } from '../observe/authentication';
 import type { PermissionRead, Recording } from '../observe/recording';
-import { isCachedRoute, type RouteConfig, routeOf } from './attach-lanes';
+import { isCachedRoute, isRouteByRole, type RouteConfig, routeOf } from './attach-lanes';
 import type { Endpoint } from './endpoint';
 import { type CallerLeft, isAbility, type Left, leftByAuthentication } from './left-by-authentication';
 import { SharedTags } from './remembered-hits';
@@ -78,6 +79,8 @@ export class RepeatedAuthentication implements AuthStandIn {
   readonly #onRead: (name: ReadName) => void;
   readonly #onFault: OnFault;
   endpoint: Endpoint | undefined;
+  /** `undefined` where users of a role share no answers. */
+  userColumns: UserColumns | undefined;
   #holds: ((guard: Guard) => MaybePromise<boolean>) | undefined;
   #fingerprintOf: ((ctx: Context) => string | undefined) | undefined;
 
@@ -115,8 +118,14 @@ export class RepeatedAuthentication implements AuthStandIn {
     const { endpoint } = this;
     const isOfEndpoint = endpoint !== undefined && exchangeOf(ctx).isOfEndpoint && isAskedByItself(ctx);
     const next: Next = isOfEndpoint ? () => endpoint.answer(ctx, rest) : rest;
+    const { callerWatch } = exchangeOf(ctx);
+    if (callerWatch !== undefined) callerWatch.lookedAt ??= UNSEEN;
     const trial = trialOf(ctx.req);
-    if (trial?.caller !== undefined) return authenticateAs(trial.caller, ctx, next);
+    if (trial?.caller !== undefined)
+      return authenticateAs(trial.caller, ctx, () => {
+        ifPossible(() => this.#watchCaller(ctx, true), this.#onFault);
+        return next();
+      });
     let isCached = false;
     let made: string | undefined;
     let endReads = (): void => undefined;
@@ -128,10 +137,19 @@ export class RepeatedAuthentication implements AuthStandIn {
       if (routeOf(ctx)?.config?.auth !== false) made = this.#fingerprintOf?.(ctx);
     }, this.#onFault);
     const fingerprint = made;
-    if (fingerprint !== undefined && (await this.#authenticateAgain(ctx, fingerprint))) return next();
+    if (fingerprint !== undefined && (await this.#authenticateAgain(ctx, fingerprint))) {
+      ifPossible(() => this.#watchCaller(ctx), this.#onFault);
+      return next();
+    }
+    let watch = (): unknown => undefined;
     ifPossible(() => {
       if (!isCached) return;
       endReads = beginReadsOfStrategies(ctx, this.#onRead);
+      if (this.userColumns !== undefined && isRouteByRole(ctx)) {
+        const before = footprint(ctx);
+        // A strategy, or a lifecycle of users, may have put what it knows of the caller elsewhere on the context.
+        watch = () => isLikeBefore(footprint(ctx), before) && this.#watchCaller(ctx);
+      }
       if (fingerprint === undefined) return;
       if (!this.#answered.has(fingerprint)) {
         const exchange = exchangeOf(ctx);
@@ -145,11 +163,24 @@ export class RepeatedAuthentication implements AuthStandIn {
       return await strategies(() => {
         ifPossible(endReads, this.#onFault);
         ifPossible(lookAt, this.#onFault);
+        ifPossible(watch, this.#onFault);
         return next();
       });
     } finally {
       ifPossible(endReads, this.#onFault);
     }
+  }
+
+  /**
+   * Watches what is read of the caller from here on, if users of a role share the answer. Their permissions must be all
+   * that Strapi has made of the role: nothing is known of those that other code has changed.
+   */
+  #watchCaller(ctx: Context, isTrial = false): void {
+    const { userColumns } = this;
+    if (userColumns === undefined || !isRouteByRole(ctx) || exchangeOf(ctx).readsOfStrategies !== undefined) return;
+    const { ability } = (ctx.state as CallerLeft).auth ?? {};
+    const isOfRole = isTrial || (isAbility(ability) && sharedAbility(ability) !== undefined);
+    if (isOfRole) watchCaller(ctx, userColumns);
   }
 
   async #authenticateAgain(ctx: Context, fingerprint: string): Promise<boolean> {

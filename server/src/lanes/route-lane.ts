@@ -7,7 +7,8 @@ import { letsCredentialsIn } from '../config/hitpass';
 import type { Computation, Reason, Resolution, ResponseCache } from '../cache/response-cache';
 import type { MaybePromise } from '../cache/provider';
 import type { IssuedKeys } from '../edge/edge';
-import { callerIdentity, type Identity, REPEATABLE_CALLERS, callerExpiry } from '../http/caller-identity';
+import { type Identity, REPEATABLE_CALLERS, callerExpiry } from '../http/caller-identity';
+import { identityOf } from '../http/caller-reads';
 import { decide, type Decision } from '../http/decision';
 import { exchangeOf } from '../http/exchange';
 import { HandlerWatch, type Seen } from '../http/handler-watch';
@@ -58,11 +59,11 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
   const { strapi, route, strategy, cache, lanes, hasFunctions, operation, onUnkeyedReads, onSharedIdentity } = settings;
   const keyOf = operation && ((ctx: Context, identity: Identity) => operation.keyOf(ctx, identity));
   const { honorRequestCacheControl } = strategy;
-  const { variants } = lanes;
+  const { variants, callerPages } = lanes;
   const server = new EntryServer(settings);
 
-  /** Whether the callers of one key always have the same permissions: it is one caller, or all are anonymous. */
-  const haveSamePermissions = route.keys.useAuth || !letsCredentialsIn(route.hitpass);
+  /** Whether the callers of one key always have the same permissions: one caller, one role, or all are anonymous. */
+  const haveSamePermissions = route.keys.useAuth !== false || !letsCredentialsIn(route.hitpass);
   const hasHitpassFunction = typeof route.hitpass === 'function' || route.alsoHitpass !== undefined;
   /** Whether the front lane may repeat this route's hits: nothing on the route has to see every request. */
   const isRepeatable = (): boolean =>
@@ -166,23 +167,28 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     if (unstorable !== undefined) return { unstorable };
     const { tags = [], maxAge: bound = Infinity } = judged ?? {};
     const joins = judged?.sharesWork ?? route.sharesWork;
-    const sources = sourcesOf(ctx, recording, identity, settings, joins, lanes.readsElsewhere);
-    if ('unstorable' in sources) return sources;
-    if (sources.readElsewhere === true) lanes.routesThatShare.add(route.path);
-    const hasTags = (recording?.content.size ?? 0) > 0;
     const { body } = ctx;
     const left = leftByHandler(ctx);
     if (left === undefined) return { unstorable: UNSERIALISABLE };
+    // The body may hold the caller: that is heard when it is serialised.
+    const { shared } = keys;
+    const isShared = shared !== undefined && callerPages.mayShare(ctx, route, keys.primary, seen.reads);
+    const owner = isShared ? shared.role : identity;
+    const sources = sourcesOf(ctx, recording, owner, settings, joins, lanes.readsElsewhere);
+    if ('unstorable' in sources) return sources;
+    if (sources.readElsewhere === true) lanes.routesThatShare.add(route.path);
+    const hasTags = (recording?.content.size ?? 0) > 0;
     const traced = shownTrace(ctx, left.body, produced, route);
     if (traced !== undefined) return { unstorable: traced };
     const now = systemClock.now();
     const maxAge = milliseconds(Math.min(maxAgeOf(ctx), lifeBySignedUrls(left.body, now) ?? Infinity, bound));
     const lifetime = lifetimeOf(produced, { maxAge, now, hasTags });
     if ('unstorable' in lifetime) return lifetime;
-    const key = variants.learn(keys.primary, varied, sent);
+    const primary = isShared ? keys.primary : (shared?.own ?? keys.primary);
+    const key = variants.learn(primary, [...variants.fieldsOf(keys.primary), ...varied], sent);
     if (key === undefined) return { unstorable: TOO_MANY_FIELDS };
     const { useAuth, useHeaders } = route.keys;
-    if (identity.kind === 'strategy' && useAuth && useHeaders.length === 0) onSharedIdentity(identity);
+    if (identity.kind === 'strategy' && useAuth !== false && useHeaders.length === 0) onSharedIdentity(identity);
     const response = captureResponse(ctx, seen.headers, left, strategy.enableEtag);
     if (hasBody(response)) exchangeOf(ctx).lazyBody = new LazyBody(ctx, response, () => body);
     return {
@@ -192,7 +198,7 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
         contentType: route.contentType,
         route: route.path,
         params: matchedParams(ctx, route.paramNames),
-        identity: route.keys.useAuth ? identity.name : '',
+        identity: route.keys.useAuth === false ? '' : owner.name,
       },
       tags: tags.length === 0 ? sources.tags : [...sources.tags, ...tags],
       since: sources.since,
@@ -233,8 +239,9 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
 
   const answer = async (ctx: Context, next: Next): Promise<void> => {
     endReadsOfRoute(ctx);
-    const identity = callerIdentity(ctx.state);
-    const decided = await decide(ctx, route, identity, { honorRequestCacheControl, variants, keyOf, onHitpassError });
+    const identity = identityOf(ctx);
+    const rules = { honorRequestCacheControl, variants, callerPages, keyOf };
+    const decided = await decide(ctx, route, identity, { ...rules, onHitpassError });
     const { bypass, key } = decided;
     if (bypass !== undefined) {
       const startedAt = systemClock.now();
@@ -271,8 +278,8 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
   /** Reports what {@link answer} would do with a trial request, without doing it. */
   const endTrial = async (ctx: Context, trial: Trial): Promise<void> => {
     endReadsOfRoute(ctx);
-    const identity = callerIdentity(ctx.state);
-    const decision = await decide(ctx, route, identity, { honorRequestCacheControl, variants, keyOf });
+    const identity = identityOf(ctx);
+    const decision = await decide(ctx, route, identity, { honorRequestCacheControl, variants, callerPages, keyOf });
     let throws: Reason | undefined;
     try {
       await hidingParameters(ctx, route, () => validateOwnQuery(strapi, ctx));
@@ -287,7 +294,11 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     const trial = trialOf(ctx.req);
     if (trial !== undefined) return endTrial(ctx, trial);
     if (operation === undefined && ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
-    await orTheOrigin(ctx, next, (origin) => answer(ctx, origin), lanes.noteFault);
+    try {
+      await orTheOrigin(ctx, next, (origin) => answer(ctx, origin), lanes.noteFault);
+    } finally {
+      exchangeOf(ctx).callerWatch?.end();
+    }
     const { thrown } = exchangeOf(ctx);
     if (thrown !== undefined) throw thrown.error;
     return undefined;

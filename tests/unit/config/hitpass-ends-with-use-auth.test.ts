@@ -17,6 +17,7 @@ const HITPASS: ReadonlyArray<Written> = [{}, { hitpass: true }, { hitpass: false
 const KEYS: ReadonlyArray<Written> = [
   {},
   { keys: { useAuth: true } },
+  { keys: { useAuth: 'role' } },
   { keys: { useQueryParams: ['page'] } },
   { keys: { useAuth: false, useHeaders: ['x-tenant'] } },
 ];
@@ -28,13 +29,13 @@ const LEVELS: readonly Written[] = HITPASS.flatMap((hitpass) => KEYS.map((keys) 
  */
 const expected = (levels: readonly Written[]) => {
   const useAuth = levels.map(
-    (_, index) => levels.slice(0, index + 1).findLast(({ keys }) => keys !== undefined)?.keys?.useAuth === true,
+    (_, index) => levels.slice(0, index + 1).findLast(({ keys }) => keys !== undefined)?.keys?.useAuth ?? false,
   );
   const from = levels.findLastIndex(({ hitpass }) => hitpass !== undefined);
   const written = levels[from]?.hitpass ?? true;
   const since = useAuth
     .slice(Math.max(from, 0))
-    .map((on) => (on ? '1' : '0'))
+    .map((on) => (on === false ? '0' : '1'))
     .join('');
   const ended = written !== true && since.includes('10');
   return {
@@ -83,7 +84,7 @@ describe('a hitpass that is inherited together with useAuth ends where useAuth d
         featured?.hitpass === ofRoute.hitpass &&
         featured.alsoHitpass === ofRoute.alsoHitpass &&
         featured.keys.useAuth === ofRoute.useAuth;
-      const ends = warnings.filter(({ text }) => text.includes('Write useAuth: true into these keys')).length;
+      const ends = warnings.filter(({ text }) => /Write useAuth: (?:true|'role') into these keys/.test(text)).length;
       const isWarned = ends === Number(ofType.endsHere) + Number(ofRoute.endsHere);
       // Sharing entries between callers with credentials has to be configured explicitly, and causes a warning.
       const isShared = ofRoute.hitpass !== true && ofRoute.useAuth === false;

@@ -74,7 +74,18 @@ describe('a value that is not accepted', () => {
         `strategy.keys.useQueryParams[0] is ${JSON.stringify(name)}; expected ${parameter}.`,
       ],
     ),
-    [{ strategy: { keys: { useAuth: () => true } } }, 'strategy.keys.useAuth is a function; expected true or false.'],
+    [
+      { strategy: { keys: { useAuth: () => true } } },
+      'strategy.keys.useAuth is a function; expected true, false or "role".',
+    ],
+    [
+      type({ keys: { useAuth: 'roles' } }),
+      'strategy.contentTypes[0].keys.useAuth is "roles"; expected true, false or "role"; did you mean "role"?',
+    ],
+    [
+      { strategy: { graphql: { keys: { useAuth: 'role' } } } },
+      'strategy.graphql.keys.useAuth is "role"; expected true or false.',
+    ],
     [{ strategy: { keys: true } }, 'strategy.keys is true; expected an object.'],
     [
       { strategy: { contentTypes: 'api::a.a' } },

@@ -37,6 +37,40 @@ it.each<[description: string, strategy: object, expected: string[]]>([
     ],
   ],
   [
+    'useAuth by role without effect',
+    type({ keys: { useAuth: 'role' } }),
+    [
+      '"api::article.article": keys.useAuth is "role", but hitpass is not false, so requests with credentials bypass the ' +
+        'cache and useAuth has no effect. Set hitpass: false for one cached response per role.',
+    ],
+  ],
+  [
+    'keys that end useAuth by role',
+    {
+      hitpass: false,
+      keys: { useAuth: 'role' },
+      contentTypes: [{ contentType: 'api::article.article', keys: { useHeaders: ['x-tenant'] } }],
+    },
+    [
+      '"api::article.article": its keys leave out useAuth, which the inherited hitpass: false depends on, so hitpass is true ' +
+        "here: requests with credentials bypass the cache. Write useAuth: 'role' into these keys for one cached response per " +
+        'role, or hitpass: true beside them if the bypass is meant.',
+    ],
+  ],
+  [
+    'a public scope for answers per role',
+    {
+      cacheControl: { enabled: true, scope: 'public', maxAge: 'none' },
+      hitpass: false,
+      keys: { useAuth: 'role' },
+      contentTypes: ['api::article.article'],
+    },
+    [
+      'strategy.cacheControl.scope is "public", but GET /api/articles, GET /api/articles/:id answer each caller ' +
+        'differently, so their Cache-Control is "private". CDNs keep the answers of other routes only.',
+    ],
+  ],
+  [
     'a public scope for answers per caller',
     {
       cacheControl: { enabled: true, scope: 'public' },

@@ -1,0 +1,330 @@
+import type { Context } from 'koa';
+import { inspect } from 'node:util';
+import { deserialize, serialize } from 'node:v8';
+import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
+import { describe, expect, it } from 'vitest';
+import { keyOfCaller, type CacheKey } from '../../../server/src/cache/key';
+import { CallerPages, identityOf, UNSEEN, watchCaller } from '../../../server/src/http/caller-reads';
+import type { LookedAt } from '../../../server/src/http/caller-watch';
+import { exchangeOf } from '../../../server/src/http/exchange';
+import { aRoute } from '../monitor/route';
+import { koaContext } from './koa-context';
+
+/** What is noted of reads of the caller, and what follows for the key (issue 47). */
+
+interface User {
+  id: number;
+  username: string;
+  email: string | null;
+  role: { id: number; type: string };
+}
+
+interface State {
+  user: User;
+  session?: { id: string };
+  auth: { strategy: { name: string }; credentials: User | null; ability: object };
+  [name: string]: unknown;
+}
+
+const COLUMNS = new Map([
+  ...['id', 'username', 'email'].map((name) => [name, true] as const),
+  ...['role', 'company'].map((name) => [name, false] as const),
+]);
+
+const row = (more: object = {}): User => ({
+  id: 7,
+  username: 'alice',
+  email: null,
+  role: { id: 3, type: 'reader' },
+  ...more,
+});
+
+const contextOf = (user: User = row(), more: Partial<State> = {}): Context & { state: State } => {
+  const ctx = koaContext('/api/pages', { authorization: 'Bearer x' });
+  ctx.state = { user, auth: { strategy: { name: 'users-permissions' }, credentials: user, ability: {} }, ...more };
+  return ctx;
+};
+
+/** What was looked at; `''` if that is not watched. */
+const lookedAt = (ctx: Context): LookedAt | undefined => {
+  const watch = exchangeOf(ctx).callerWatch;
+  return watch === undefined ? UNSEEN : watch.lookedAt;
+};
+
+const watched = (user?: User, more?: Partial<State>): Context & { state: State } => {
+  const ctx = contextOf(user, more);
+  watchCaller(ctx, COLUMNS);
+  return ctx;
+};
+
+const posted = (value: unknown): unknown => {
+  const { port1, port2 } = new MessageChannel();
+  port1.postMessage(value);
+  const received: unknown = receiveMessageOnPort(port2)?.message;
+  port1.close();
+  return received;
+};
+
+describe('a read is noted', () => {
+  it.each<[string, (state: State) => unknown, unknown?]>([
+    ['state.user.id', ({ user }) => user.id, 7],
+    ['a column that is null', ({ user }) => user.email, null],
+    ['a column that is not there', ({ user }) => (user as { tenant?: string }).tenant],
+    ['a question for a column that is not there', ({ user }) => 'tenant' in user, false],
+    ['credentials', ({ auth }) => auth.credentials?.id, 7],
+    ['destructuring', ({ user: { username } }) => username, 'alice'],
+    ['rest', ({ user: { role: _role, ...rest } }) => rest, { id: 7, username: 'alice', email: null }],
+    ['spread', ({ user }) => ({ ...user }), row()],
+    ['the state, spread', (state) => ({ ...state }).user.username, 'alice'],
+    ['the auth, spread', ({ auth }) => ({ ...auth }).credentials?.username, 'alice'],
+    ['JSON', ({ user }) => JSON.parse(JSON.stringify(user)) as unknown, row()],
+    ['JSON of the state', (state) => (JSON.parse(JSON.stringify(state)) as State).user, row()],
+    ['structuredClone', ({ user }) => structuredClone(user), row()],
+    ['v8', ({ user }) => deserialize(serialize(user)) as unknown, row()],
+    ['a worker', ({ user }) => posted(user), row()],
+    ['entries', ({ user }) => Object.fromEntries(Object.entries(user)), row()],
+    ['values', ({ user }) => Object.values(user).slice(0, 2), [7, 'alice']],
+    [
+      'for in',
+      ({ user }) => {
+        const names = [];
+        for (const name in user) names.push(name);
+        return names;
+      },
+      ['id', 'username', 'email', 'role'],
+    ],
+    ['inspect', ({ user }) => inspect(user).includes('alice'), true],
+    ['an heir', ({ user }) => (Object.create(user) as User).username, 'alice'],
+    ['a descriptor', ({ user }) => Object.getOwnPropertyDescriptor(user, 'id')?.get?.call(user) as unknown, 7],
+    ['reflection', ({ user }) => Reflect.get(user, 'username'), 'alice'],
+    ['equality', ({ user }) => expect(user).toEqual(row())],
+  ])('%s', (_way, read, expected) => {
+    const ctx = watched();
+    const value = read(ctx.state);
+    if (expected !== undefined) expect(value).toEqual(expected);
+    expect(lookedAt(ctx)).toMatch(/^ctx\.state\.user/);
+  });
+
+  it('by its name', () => {
+    const ctx = watched();
+    void ctx.state.user.username;
+    void ctx.state.user.id;
+    expect(lookedAt(ctx)).toBe('ctx.state.user.username');
+  });
+
+  it('of a session', () => {
+    const ctx = watched(row(), { session: { id: 's' } });
+    expect(lookedAt(ctx)).toBeUndefined();
+    expect(ctx.state.session?.id).toBe('s');
+    expect(lookedAt(ctx)).toBe('ctx.state.session.id');
+  });
+
+  it('that nobody hears, once other code has authenticated again', () => {
+    const ctx = watched();
+    const user = row();
+    ctx.state.user = user;
+    ctx.state.auth = { ...ctx.state.auth, credentials: user };
+    watchCaller(ctx, COLUMNS);
+    expect(lookedAt(ctx)).toBe(UNSEEN);
+  });
+
+  it('later, and of what was held', async () => {
+    const ctx = watched();
+    const held = ctx.state.user;
+    await Promise.resolve();
+    expect(lookedAt(ctx)).toBeUndefined();
+    expect(held.id).toBe(7);
+    expect(lookedAt(ctx)).toBe('ctx.state.user.id');
+  });
+});
+
+describe('not noted', () => {
+  it.each<[string, (state: State) => unknown]>([
+    ['whether there is a user', ({ user, auth }) => Boolean(user) && auth.credentials !== null],
+    ['the role', ({ user }) => user.role.type === 'reader'],
+    ['the ability', ({ auth }) => auth.ability],
+    ['a promise of the user', async ({ user }) => Promise.resolve(user)],
+    ['the names of columns, the same for all', ({ user }) => Object.keys(user)],
+    [
+      'methods of every object',
+      ({ user }) => [Object.hasOwn(user, 'id'), Object.prototype.toString.call(user), typeof user.hasOwnProperty],
+    ],
+  ])('%s', async (_what, read) => {
+    const ctx = watched();
+    await read(ctx.state);
+    expect(lookedAt(ctx)).toBeUndefined();
+  });
+
+  it('what the plugin reads itself', () => {
+    const ctx = watched();
+    expect(identityOf(ctx)).toEqual({ kind: 'user', name: 'up:7' });
+    expect(lookedAt(ctx)).toBeUndefined();
+  });
+});
+
+describe('not watched, so answers are for one caller', () => {
+  it.each<[string, () => Context]>([
+    [
+      'a frozen state',
+      () => {
+        const ctx = contextOf();
+        Object.freeze(ctx.state);
+        return ctx;
+      },
+    ],
+    [
+      'a frozen auth',
+      () => {
+        const ctx = contextOf();
+        Object.freeze(ctx.state.auth);
+        return ctx;
+      },
+    ],
+    [
+      'a state that is a proxy',
+      () => {
+        const ctx = contextOf();
+        ctx.state = new Proxy(ctx.state, {});
+        return ctx;
+      },
+    ],
+    [
+      'an accessor',
+      () => {
+        const ctx = contextOf();
+        const { user } = ctx.state;
+        Object.defineProperty(ctx.state, 'user', { get: () => user });
+        return ctx;
+      },
+    ],
+    [
+      'another object as the user',
+      () => {
+        const ctx = contextOf();
+        ctx.state.user = row();
+        return ctx;
+      },
+    ],
+    ['a row with a property of its own', () => contextOf(row({ vip: true }))],
+    [
+      'a row without a column',
+      () => {
+        const user = row() as Partial<User>;
+        delete user.email;
+        return contextOf(user as User);
+      },
+    ],
+    ['a user without a role', () => contextOf(row({ role: null }))],
+    [
+      'another strategy',
+      () => {
+        const ctx = contextOf();
+        ctx.state.auth.strategy = { name: 'tenants' };
+        return ctx;
+      },
+    ],
+  ])('%s', (_what, make) => {
+    const ctx = make();
+    const before = { ...(ctx.state as State) };
+    watchCaller(ctx, COLUMNS);
+    expect(lookedAt(ctx)).toBe(UNSEEN);
+    expect({ ...(ctx.state as State) }).toEqual(before);
+  });
+
+  it('but a row that was read with what it refers to is watched', () => {
+    expect(lookedAt(watched(row({ company: { id: 1 } })))).toBeUndefined();
+  });
+});
+
+it('puts the row itself back, with what was changed of it', () => {
+  const user = row();
+  const ctx = watched(user);
+  Object.assign(ctx.state.user, { seen: true });
+  expect(ctx.state.user).not.toBe(user);
+  exchangeOf(ctx).callerWatch?.end();
+  expect(ctx.state.user).toBe(user);
+  expect(ctx.state.auth.credentials).toBe(user);
+  expect(user).toEqual(row({ seen: true }));
+});
+
+describe('the key', () => {
+  const OWN = '/api/pages?&&up:7' as CacheKey;
+  const SHARED = '/api/pages?&&role:3' as CacheKey;
+  const route = (keys: object = {}) => {
+    const made = aRoute({ hitpass: false });
+    return { ...made, keys: { ...made.keys, useAuth: 'role' as const, ...keys } };
+  };
+  const decide = (pages: CallerPages, ctx: Context, asked = route()) => pages.decide(ctx, asked, identityOf(ctx), OWN);
+
+  it('is that of the role for the same request by another caller', () => {
+    expect(keyOfCaller(OWN, 'role:3')).toBe(SHARED);
+    expect(decide(new CallerPages(), watched())).toMatchObject({ key: SHARED, role: { kind: 'role', name: 'role:3' } });
+  });
+
+  it.each<[string, Context, LookedAt]>([
+    ['that is not watched', contextOf(), UNSEEN],
+    [
+      'whom code in front has looked at',
+      (() => {
+        const ctx = watched();
+        void ctx.state.user.id;
+        return ctx;
+      })(),
+      'ctx.state.user.id',
+    ],
+    [
+      'whose credential code in front has read',
+      (() => {
+        const ctx = watched();
+        exchangeOf(ctx).readsInFront = new Map([['authorization', 'x']]);
+        return ctx;
+      })(),
+      'ctx.headers.authorization',
+    ],
+    [
+      'who was replaced by another',
+      (() => {
+        const ctx = watched();
+        const user = row({ id: 8 });
+        ctx.state.user = user;
+        ctx.state.auth = { ...ctx.state.auth, credentials: user };
+        return ctx;
+      })(),
+      UNSEEN,
+    ],
+  ])('is their own for a caller %s', (_what, ctx, looked) => {
+    expect(decide(new CallerPages(), ctx)).toEqual({ lookedAt: looked });
+  });
+
+  it.each([
+    ['one entry per caller', watched(), { useAuth: true }],
+    ['shared entries', watched(), { useAuth: false }],
+    ['visitors', contextOf(null as never), {}],
+  ])('is not decided here for %s', (_what, ctx, keys) => {
+    expect(decide(new CallerPages(), ctx, route(keys))).toBeUndefined();
+  });
+
+  it('is learned: a page whose handler has looked once is per caller, other pages are not', () => {
+    const pages = new CallerPages();
+    const ctx = watched();
+    expect(pages.mayShare(ctx, route(), SHARED, [])).toBe(true);
+    void ctx.state.user.id;
+    expect(pages.mayShare(ctx, route(), SHARED, [])).toBe(false);
+    expect(decide(pages, watched())).toEqual({ lookedAt: 'ctx.state.user.id' });
+    expect(pages.mayShare(watched(), route(), SHARED, [])).toBe(false);
+    expect(pages.ofRoute(route().path)).toBe('ctx.state.user.id');
+    expect(pages.decide(watched(), route(), identityOf(watched()), '/api/others?&&up:7' as CacheKey)).toHaveProperty(
+      'key',
+    );
+  });
+
+  it.each<[boolean, readonly string[], object]>([
+    [false, ['authorization'], {}],
+    [false, ['*'], { ignoreHeaders: ['*'] }],
+    [false, ['authorization'], { ignoreHeaders: ['*'] }],
+    [true, ['authorization'], { ignoreHeaders: ['authorization'] }],
+    [true, ['accept-language'], {}],
+  ])('may be shared: %s, for a handler that has read %s, with %j', (expected, reads, keys) => {
+    expect(new CallerPages().mayShare(watched(), route(keys), SHARED, reads)).toBe(expected);
+  });
+});
