@@ -1,4 +1,5 @@
 import type { Core } from '@strapi/strapi';
+import { OwnRequests } from '../background/own-requests';
 import { systemClock } from '../cache/clock';
 import { gatherApplicationFacts } from '../config/application-facts';
 import type { ResolvedStrategy } from '../config/resolved-config';
@@ -22,7 +23,7 @@ import { repeatRouting } from './repeat-routing';
 import { laneReport, routeLanes, type LaneOfRoute } from './lane-of-route';
 import { sharedWorkReport } from './shared-work';
 import type { LaneChoice } from './stack-survey';
-import { tryRequest, type TrialRequest, type TrialResult } from './trial-request';
+import { dispatchOwn, tryRequest, type TrialRequest, type TrialResult } from './trial-request';
 import { faultLog, ifPossible, type OnFault } from './undo-answer';
 
 const NOT_LISTENING = unchosen('the server is not listening yet');
@@ -38,6 +39,8 @@ export class Lanes {
   readonly #authentication: RepeatedAuthentication;
   /** The policies and middlewares of routes that the `repeatable` option declares repeatable. */
   readonly functions: RepeatableFunctions;
+  /** Requests that the plugin itself sends. */
+  readonly own: OwnRequests;
   readonly noteFault: OnFault;
   /** Request headers that are in any route's key, by which a response varies, or that a strategy reads. */
   readonly #material = new Set<string>();
@@ -54,6 +57,7 @@ export class Lanes {
   constructor(strapi: Core.Strapi) {
     this.#strapi = strapi;
     this.#stack = new MiddlewareStack(strapi);
+    this.own = new OwnRequests((request) => dispatchOwn(strapi, this.#stack, request));
     this.noteFault = faultLog(strapi);
     this.functions = new RepeatableFunctions(this.noteFault);
     this.#authentication = new RepeatedAuthentication(

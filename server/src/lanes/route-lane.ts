@@ -1,10 +1,13 @@
 import type { Context, Next } from 'koa';
+import { type Asked, askedBy } from '../background/known-requests';
+import { markOf, OwnRequest } from '../background/own-requests';
+import { headersToSend, keptBeyond, type Revalidation } from '../background/revalidation';
 import { type EpochMilliseconds, systemClock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import { letsCredentialsIn } from '../config/hitpass';
-import type { Computation, Reason, Resolution, ResponseCache } from '../cache/response-cache';
+import type { Computation, OnExpired, Reason, Resolution, ResponseCache } from '../cache/response-cache';
 import type { MaybePromise } from '../cache/provider';
 import type { IssuedKeys } from '../edge/edge';
 import { callerIdentity, type Identity, REPEATABLE_CALLERS, callerExpiry } from '../http/caller-identity';
@@ -27,15 +30,20 @@ import { currentRecording } from '../observe/recording';
 import { sourcesOf, type SourceSettings } from './answer-sources';
 import type { OperationRules } from './endpoint';
 import type { Lanes } from './lanes';
+import { answerOwn } from './own-answer';
 import { EntryServer, type ServingSettings } from './serve-entry';
 import { validateOwnQuery } from './strapis-handlers';
-import { trialOf, type Trial } from './trial-request';
+import { Trial } from './trial-request';
 import { orTheOrigin } from './undo-answer';
 
 interface RouteLaneSettings extends ServingSettings, SourceSettings {
   readonly cache: ResponseCache;
   readonly lanes: Lanes;
   readonly hasFunctions: boolean;
+  /** Computes anew what is older than its `maxAge`; left out for the lane of an operation. */
+  readonly revalidation?: Revalidation;
+  /** Called with each stored response that anybody may have, if responses are computed in the background. */
+  readonly onShared?: ((asked: Asked, entry: Entry) => void) | undefined;
   /** For the lane of an operation; left out for that of a route. */
   readonly operation?: OperationRules;
   /** Called with what the handler, or code in front of it, has read of a request although it is not in the key. */
@@ -56,6 +64,7 @@ const UNSERIALISABLE: Reason = { code: 'unserialisable', detail: 'a body that is
 /** The middleware on a cached route. It alone decides: hitpass, key, identity, storability. */
 export const createRouteLane = (settings: RouteLaneSettings) => {
   const { strapi, route, strategy, cache, lanes, hasFunctions, operation, onUnkeyedReads, onSharedIdentity } = settings;
+  const { revalidation, onShared } = settings;
   const keyOf = operation && ((ctx: Context, identity: Identity) => operation.keyOf(ctx, identity));
   const { honorRequestCacheControl } = strategy;
   const { variants } = lanes;
@@ -67,6 +76,12 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
   /** Whether the front lane may repeat this route's hits: nothing on the route has to see every request. */
   const isRepeatable = (): boolean =>
     !hasHitpassFunction && (!hasFunctions || (route.repeatable && lanes.functions.holds(route.path)));
+
+  const onExpired: ((ctx: Context) => OnExpired) | undefined =
+    revalidation === undefined || Math.max(route.stale.whileRevalidate, route.stale.ifError) === 0
+      ? undefined
+      : (ctx) =>
+          revalidation.rule(() => ({ target: ctx.originalUrl, headers: headersToSend(ctx.req.headers) }), route.stale);
 
   const onHitpassError = (error: unknown): void => {
     strapi.log.error(
@@ -88,6 +103,13 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     if (!REPEATABLE_CALLERS.has(identity.kind) || exchangeOf(ctx).thrown !== undefined) return;
     const expiresAt = callerExpiry(ctx, identity, systemClock.now());
     exchangeOf(ctx).served = { entry, route, expiresAt, isRepeatable };
+  };
+
+  /** Notes how to ask for a response that anybody may have, so that it can be computed in the background. */
+  const noteShared = (ctx: Context, primary: CacheKey, entry: Entry, identity: Identity): void => {
+    if (onShared === undefined || operation !== undefined || identity.kind !== 'public') return;
+    const asked = askedBy(ctx, [...route.keys.useHeaders, ...variants.fieldsOf(primary)]);
+    if (asked !== undefined) onShared(asked, entry);
   };
 
   const serveMade = async (ctx: Context, entry: Entry, stored: boolean): Promise<void> => {
@@ -176,7 +198,8 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     const traced = shownTrace(ctx, left.body, produced, route);
     if (traced !== undefined) return { unstorable: traced };
     const now = systemClock.now();
-    const maxAge = milliseconds(Math.min(maxAgeOf(ctx), lifeBySignedUrls(left.body, now) ?? Infinity, bound));
+    const usable = Math.min(lifeBySignedUrls(left.body, now) ?? Infinity, bound);
+    const maxAge = milliseconds(Math.min(maxAgeOf(ctx), usable));
     const lifetime = lifetimeOf(produced, { maxAge, now, hasTags });
     if ('unstorable' in lifetime) return lifetime;
     const key = variants.learn(keys.primary, varied, sent);
@@ -199,6 +222,7 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
       readElsewhere: sources.readElsewhere,
       granted: sources.granted,
       maxAge: lifetime.maxAge,
+      keptFor: keptBeyond(produced, route.stale, lifetime.maxAge, usable),
     };
   };
 
@@ -252,20 +276,38 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     };
     let resolution = await (operation?.mayServe() === false
       ? cache.replace(key, computeAnswer)
-      : cache.resolve(key, computeAnswer));
+      : cache.resolve(key, computeAnswer, onExpired?.(ctx)));
     if (!(await mayHave(ctx, resolution))) {
       if (!haveSamePermissions) return answerUncached(ctx, next, key, NOT_GRANTED);
       resolution = await cache.replace(key, computeAnswer);
     }
     switch (resolution.kind) {
       case 'hit':
-        return serve(ctx, resolution.entry, resolution.collapsed, identity);
+        return resolution.expired === true
+          ? server.expired(ctx, resolution.entry)
+          : serve(ctx, resolution.entry, resolution.collapsed, identity);
       case 'miss':
+        if (resolution.stored) noteShared(ctx, decided.primary, resolution.entry, identity);
         await serveMade(ctx, resolution.entry, resolution.stored);
         return;
       case 'uncached':
         reportUncached(ctx, resolution.reason, resolution.cost, key);
     }
+  };
+
+  const own = async (ctx: Context, next: Next, request: OwnRequest): Promise<void> => {
+    exchangeOf(ctx).isOwn = true;
+    endReadsOfRoute(ctx);
+    const identity = callerIdentity(ctx.state);
+    const decided = await decide(ctx, route, identity, { honorRequestCacheControl, variants, keyOf, onHitpassError });
+    request.outcome = await answerOwn(ctx, request, decided, {
+      cache,
+      compute: (keys) => compute(ctx, next, keys, identity),
+      onStored: ({ primary }, entry) => {
+        noteShared(ctx, primary, entry, identity);
+        settings.listener.refilled?.(entry, request.purpose);
+      },
+    });
   };
 
   /** Reports what {@link answer} would do with a trial request, without doing it. */
@@ -284,10 +326,11 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
   };
 
   return async (ctx: Context, next: Next): Promise<unknown> => {
-    const trial = trialOf(ctx.req);
-    if (trial !== undefined) return endTrial(ctx, trial);
+    const mark = markOf(ctx.req);
+    if (mark instanceof Trial) return endTrial(ctx, mark);
     if (operation === undefined && ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
-    await orTheOrigin(ctx, next, (origin) => answer(ctx, origin), lanes.noteFault);
+    if (mark instanceof OwnRequest) await own(ctx, next, mark);
+    else await orTheOrigin(ctx, next, (origin) => answer(ctx, origin), lanes.noteFault);
     const { thrown } = exchangeOf(ctx);
     if (thrown !== undefined) throw thrown.error;
     return undefined;
