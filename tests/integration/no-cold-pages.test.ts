@@ -146,7 +146,7 @@ afterEach(() => {
 describe('in a first run', () => {
   beforeAll(() =>
     start({
-      warm: { top: 1, urls: () => Promise.resolve(['/api/probe/named']) },
+      warm: { top: 5, urls: () => Promise.resolve(['/api/probe/named']) },
       contentTypes: [
         {
           contentType: 'api::article.article',
@@ -156,6 +156,7 @@ describe('in a first run', () => {
             '/api/probe/named',
             { path: '/api/probe/old', stale: { whileRevalidate: MINUTE } },
             { path: '/api/probe/failing', stale: { ifError: 60 * MINUTE } },
+            { path: '/api/tags', stale: { ifError: 60 * MINUTE } },
             { path: '/api/probe/slow', stale: { ifError: 60 * MINUTE, timeout: 50 } },
           ],
         },
@@ -271,6 +272,22 @@ describe('in a first run', () => {
     await write();
     failure = 'throw';
     expect((await application.get('/api/probe/failing')).status).toBe(500);
+  });
+
+  it('a database that is away, and back: the visitors of cached pages see no error', async () => {
+    const { body } = await application.get('/api/tags');
+    later(20 * MINUTE);
+    const { client } = application.strapi.db.connection as unknown as { client: { acquireConnection: unknown } };
+    const acquire = client.acquireConnection;
+    client.acquireConnection = () => Promise.reject(new Error('the database is away'));
+    for (let visit = 0; visit < 3; visit += 1) {
+      const served = await application.get('/api/tags');
+      expect([served.status, served.cache, served.body]).toEqual([200, 'HIT', body]);
+    }
+    expect((await application.get('/api/tags?sort=name')).status).not.toBe(200);
+    client.acquireConnection = acquire;
+    later(11_000);
+    expect(timeToLive((await application.get('/api/tags')).headers)).toBeGreaterThan(500);
   });
 
   it('a handler that hangs: what is old is served after the time that it may take', async () => {

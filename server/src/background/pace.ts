@@ -5,7 +5,7 @@ const MAX_LAG = 20;
 
 /** The shortest pause, and how long a busy event loop is left alone. Milliseconds. */
 const SHORTEST = 2;
-const BUSY = 100;
+const BUSY = 25;
 
 const sleep = async (duration: number): Promise<number> => {
   const began = performance.now();

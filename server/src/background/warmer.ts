@@ -6,7 +6,7 @@ import type { ResolvedWarm } from '../config/resolved-config';
 import type { Asked, KnownRequest, KnownRequests } from './known-requests';
 import type { Send } from './own-requests';
 import { rest } from './pace';
-import type { WarmList } from './warm-list';
+import type { Listed, WarmList } from './warm-list';
 
 export interface WarmerSettings {
   readonly warm: ResolvedWarm;
@@ -51,6 +51,8 @@ export class Warmer {
   /** Targets of the user, which are warmed whoever asks for them. */
   readonly #pinned = new Set<string>();
   #patterns: readonly RegExp[] = [];
+  /** What was listed at the boot. */
+  #listed: readonly Listed[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(settings: WarmerSettings) {
@@ -125,13 +127,13 @@ export class Warmer {
     const { warm, known, list, provider } = this.#settings;
     this.#timer = setInterval(() => void this.#write(), LISTING).unref();
     while (provider.health().state !== 'up' && !this.#isClosed) await pause(100, undefined, { ref: false });
-    const listed = await list.read();
-    for (const { key, worth } of listed) known.seed(key, worth);
+    this.#listed = await list.read();
+    for (const { key, worth } of this.#listed) known.seed(key, worth);
     const urls = await this.#urls();
     this.#patterns = urls.filter((url) => url.includes('*')).map(patternOf);
     for (const url of urls) if (!url.includes('*')) this.#pinned.add(url);
     if (!warm.atBoot || this.#isClosed) return;
-    const top = listed.filter(({ target }, place) => place < warm.top || this.#isPinned(target));
+    const top = this.#listed.filter(({ target }, place) => place < warm.top || this.#isPinned(target));
     const others = [...this.#pinned].filter((url) => !top.some(({ target }) => target === url));
     this.#prepend([...top, ...others.map((target) => ({ key: undefined, target, headers: {} }))]);
   }
@@ -155,7 +157,13 @@ export class Warmer {
     const kept = requests.filter(
       (request, place) => (place < 2 * warm.top && known.worthOf(request) > 0) || this.#isPinned(request.target),
     );
-    if (kept.length > 0) await list.write(kept.map((request) => listedOf(request, known.worthOf(request))));
+    // A process that ends soon has not warmed all that it was to warm.
+    const left = this.#listed.filter(({ key, worth }) => worth > 1 && known.of(key) === undefined);
+    const listed = [
+      ...kept.map((request) => listedOf(request, known.worthOf(request))),
+      ...left.map((one) => ({ ...one, worth: one.worth / 2 })),
+    ];
+    if (listed.length > 0) await list.write(listed.slice(0, Math.max(kept.length, 2 * warm.top)));
   }
 
   /** Stops. Resolves once the list is written. */
@@ -167,7 +175,7 @@ export class Warmer {
   }
 }
 
-const listedOf = ({ key, target, headers }: KnownRequest, worth: number) => ({ key, target, headers, worth });
+const listedOf = ({ key, target, headers }: KnownRequest, worth: number): Listed => ({ key, target, headers, worth });
 
 const nameOf = ({ target, headers }: Asked): string => JSON.stringify([target, headers]);
 

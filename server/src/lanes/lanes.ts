@@ -1,6 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import { OwnRequests } from '../background/own-requests';
 import { systemClock } from '../cache/clock';
+import { milliseconds } from '../cache/milliseconds';
 import { gatherApplicationFacts } from '../config/application-facts';
 import type { ResolvedStrategy } from '../config/resolved-config';
 import { warning } from '../config/warning';
@@ -123,6 +124,8 @@ export class Lanes {
       this.#observer.chosen = Object.freeze({ restCache, choice: NOT_LISTENING, front: undefined });
       const { provider, config } = restCache;
       const fingerprints = this.#spell(config.strategy, false);
+      const routes = config.strategy.contentTypes.flatMap((contentType) => contentType.routes);
+      this.#authentication.outlasts = milliseconds(Math.max(0, ...routes.map(({ stale }) => stale.ifError)));
       // Strapi's own middlewares do the same for the same URL and headers. If there are others, what they make of the
       // request counts as well.
       this.#authentication.open(provider, config.provider.getTimeout, (ctx) =>

@@ -105,6 +105,11 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     exchangeOf(ctx).served = { entry, route, expiresAt, isRepeatable };
   };
 
+  /** Remembers a caller while the database can be asked, for when it cannot. */
+  const rememberForFailure = (ctx: Context): void => {
+    if (route.stale.ifError > 0) exchangeOf(ctx).rememberCaller?.();
+  };
+
   /** Notes how to ask for a response that anybody may have, so that it can be computed in the background. */
   const noteShared = (ctx: Context, primary: CacheKey, entry: Entry, identity: Identity): void => {
     if (onShared === undefined || operation !== undefined || identity.kind !== 'public') return;
@@ -116,6 +121,7 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     const { cost } = entry;
     server.addCacheHeaders(ctx, entry, stored ? await issueKeys(ctx, entry) : undefined);
     if (stored) exchangeOf(ctx).stored = entry.key;
+    if (stored) rememberForFailure(ctx);
     server.report(ctx, { kind: 'miss', stored, cost, ...(stored ? {} : { reason: CHANGED }) }, entry);
   };
 
@@ -305,6 +311,7 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
       compute: (keys) => compute(ctx, next, keys, identity),
       onStored: ({ primary }, entry) => {
         noteShared(ctx, primary, entry, identity);
+        rememberForFailure(ctx);
         settings.listener.refilled?.(entry, request.purpose);
       },
     });
