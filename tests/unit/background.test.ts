@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { firstDifference } from '../../server/src/background/auditor';
 import { KnownRequests } from '../../server/src/background/known-requests';
-import type { OwnOutcome } from '../../server/src/background/own-requests';
+import {
+  markOf,
+  type NobodysRequest,
+  type OwnOutcome,
+  OwnRequest,
+  OwnRequests,
+} from '../../server/src/background/own-requests';
 import { headersToSend, keptBeyond, Revalidation } from '../../server/src/background/revalidation';
 import { Warmer } from '../../server/src/background/warmer';
 import type { CacheKey } from '../../server/src/cache/key';
@@ -83,6 +89,39 @@ describe('a response that is merely old', () => {
   it('is computed with the headers of the request, but for those that ask for a part or have a body', () => {
     const sent = { accept: 'a', 'if-none-match': '"x"', range: 'bytes=1-', 'content-length': '1', cookie: 'c' };
     expect(headersToSend(sent)).toEqual({ accept: 'a', cookie: 'c' });
+  });
+});
+
+describe('a request of the plugin itself', () => {
+  const dispatched: NobodysRequest[] = [];
+  const own = new OwnRequests((request) => void dispatched.push(request));
+
+  it('is known by its object, and has no client', async () => {
+    const sent = own.send('/a', { accept: 'b' }, 'warm');
+    const [request] = dispatched.splice(0);
+    expect(markOf(request?.message ?? expect.unreachable())).toBeInstanceOf(OwnRequest);
+    expect([request?.message.url, request?.message.headers]).toEqual(['/a', { accept: 'b' }]);
+    request?.response.end('body');
+    expect(await sent).toEqual({ kind: 'answered', status: 200 });
+  });
+
+  it('has failed if it is answered with a status from 500 on', async () => {
+    const sent = own.send('/a', {}, 'warm');
+    const [request] = dispatched.splice(0);
+    if (request !== undefined) request.response.statusCode = 503;
+    request?.response.end();
+    expect(await sent).toEqual({ kind: 'failed' });
+  });
+
+  it('is waited for at the end, after which none is sent', async () => {
+    let hasEnded = false;
+    void own.send('/a', {}, 'warm');
+    const closed = own.close().then(() => (hasEnded = true));
+    expect(await own.send('/b', {}, 'warm')).toMatchObject({ kind: 'uncached' });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([dispatched.length, hasEnded]).toEqual([1, false]);
+    dispatched[0]?.response.end();
+    await closed;
   });
 });
 

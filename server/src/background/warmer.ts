@@ -118,8 +118,10 @@ export class Warmer {
   async #warm({ key, target, headers }: Waiting): Promise<boolean> {
     const { provider, send } = this.#settings;
     if (key !== undefined && (await provider.lookup(key)).entry !== undefined) return true;
-    const { kind } = await send(target, headers, 'warm');
-    return kind === 'stored' || kind === 'hit';
+    let outcome = await send(target, headers, 'warm');
+    // What was read before the process knew the store's number, or before a write, is not stored.
+    if (outcome.kind === 'uncached' && outcome.reason.code === 'changed') outcome = await send(target, headers, 'warm');
+    return outcome.kind === 'stored' || outcome.kind === 'hit';
   }
 
   /** Called once the server listens. */
