@@ -50,6 +50,27 @@ export const describeEntries = (subject: ProviderSubject): void => {
       deepEqual({ ...found, response: { ...found.response } }, entry);
     }));
 
+  it('gives out an entry beyond its maxAge only where it is asked for such an entry, and not once it is invalidated', () =>
+    withProvider(subject, async ({ provider, clock }) => {
+      if (provider.lookupExpired === undefined) return;
+      const entry = { ...sampleEntry(await noted(provider), clock), keptFor: milliseconds(60_000) };
+      equal(await provider.store(entry), true);
+      equal(await provider.lookupExpired(entry.key), undefined);
+      clock.advance(entry.maxAge);
+      equal((await provider.lookup(entry.key)).entry, undefined);
+      equal((await provider.lookupExpired(entry.key))?.createdAt, entry.createdAt);
+      await provider.invalidate(entry.tags.slice(-1));
+      equal(await provider.lookupExpired(entry.key), undefined);
+    }));
+
+  it('keeps no entry for longer than it was told', () =>
+    withProvider(subject, async ({ provider, clock }) => {
+      const entry = { ...sampleEntry(await noted(provider), clock), keptFor: milliseconds(1000) };
+      equal(await provider.store(entry), true);
+      clock.advance(entry.maxAge + 1000);
+      equal(await provider.lookupExpired?.(entry.key), undefined);
+    }));
+
   for (const [size, body] of [
     ['an empty body', ''],
     ['a body of a megabyte', 'x'.repeat(1024 * 1024)],

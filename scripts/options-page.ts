@@ -23,6 +23,9 @@ const SECTIONS: ReadonlyArray<[heading: string, ...interfaces: string[]]> = [
   ['Route', 'RouteConfig'],
   ['Settings of every level', 'SettingsConfig'],
   ['`keys`', 'KeysConfig'],
+  ['`stale`', 'StaleConfig'],
+  ['`warm`', 'WarmConfig'],
+  ['`audit`', 'AuditConfig'],
   ['`graphql`', 'GraphqlConfig'],
   ['`cacheControl`', 'CacheControlConfig'],
   ['`edge`', 'EdgeConfig'],
@@ -43,6 +46,10 @@ const SHOWN: ReadonlyArray<[type: RegExp, shown: string]> = [
   [/GraphqlKeysConfig/, '`{ useAuth, useHeaders }` of [keys](#keys)'],
   [/GraphqlConfig/, '[graphql](#graphql)'],
   [/KeysConfig/, '[keys](#keys)'],
+  [/StaleConfig/, '[stale](#stale)'],
+  [/WarmConfig/, '[warm](#warm)'],
+  [/AuditConfig/, '[audit](#audit)'],
+  [/^readonly string\[\] \| \(\(\) => .*$|^string\[\] \| \(\(\) => .*$/, 'list of strings or function'],
   [/CacheControlConfig/, '[cacheControl](#cachecontrol)'],
   [/EdgeConfig/, '[edge](#edge)'],
   [/readonly EdgeTargetConfig\[\]|EdgeTargetConfig\[\]/, 'list of [targets](cdns-and-proxies.md#targets)'],
@@ -65,6 +72,7 @@ const UNITS: ReadonlyArray<[meaning: RegExp, unit: string]> = [
 const interfaces = new Map(
   [
     'user-config.ts',
+    'background-config.ts',
     'graphql-config.ts',
     'keys-config.ts',
     'provider-config.ts',
@@ -101,7 +109,7 @@ const typeOf = (type: string, meaning: string): string => {
 };
 
 const defaultOf = (written: string | undefined): string =>
-  written?.replace(/^('[^']*'|true|false|null|\d+|\[.*\]|\{.*\})/, '`$1`') ?? 'required';
+  written?.replace(/^('[^']*'|true|false|null|\d[\d.]*|\[.*\]|\{.*\})/, '`$1`') ?? 'required';
 
 const rowOf = (option: ts.PropertySignature): string => {
   const tags = tagsOf(option);

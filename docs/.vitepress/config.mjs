@@ -34,6 +34,7 @@ export default defineConfig({
           { text: 'GraphQL', link: '/graphql' },
           { text: 'Your own code', link: '/your-own-code' },
           { text: 'Where hits are answered', link: '/where-hits-are-answered' },
+          { text: 'No cold pages', link: '/no-cold-pages' },
           { text: 'Redis', link: '/redis' },
           { text: 'Hosting', link: '/hosting' },
           { text: 'What is observed', link: '/what-is-observed' },

@@ -8,7 +8,20 @@ const SOURCES = path.join(ROOT, 'server/src');
 
 /** Each folder imports only from the folders before it. Strapi's own folders come last. */
 const FOLDERS = [
-  ...['cache', 'sql', 'database', 'dependencies', 'observe', 'config', 'edge', 'providers', 'http', 'lanes', 'graphql'],
+  ...[
+    'cache',
+    'sql',
+    'database',
+    'dependencies',
+    'observe',
+    'config',
+    'edge',
+    'providers',
+    'http',
+    'background',
+    'lanes',
+    'graphql',
+  ],
   ...['monitor', 'plugin', 'admin-api', 'middlewares', 'policies', 'controllers', 'routes', 'services'],
 ];
 

@@ -18,6 +18,7 @@ import { useFormats } from '../format/use-formats';
 import { usePeriod } from '../hooks/use-period';
 import { SETTINGS_PATH } from '../plugin-id';
 import { useWords } from '../hooks/use-words';
+import { BackgroundCard } from './background-card';
 import { CostlyRoutes } from './costly-routes';
 
 /** What the cache does, live. It reads counters only and does not enumerate the store. */
@@ -49,6 +50,7 @@ export const OverviewView = () => {
         </Flex>
       </Section>
       <CostlyRoutes />
+      <BackgroundCard background={data.background} />
       <Section title={words('overview.numbers')} action={<ProviderStatus provider={provider} now={now} />}>
         <Numbers metrics={data} period={period} />
         <Box paddingTop={4}>

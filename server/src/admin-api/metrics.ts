@@ -38,6 +38,22 @@ export const reportMetrics = async (restCache: RestCache) => {
         ? everyOwn(gatherApplicationFacts(strapi))
         : [],
     warnings: await reportWarnings(restCache),
+    background: backgroundOf(restCache, sums.day),
+  };
+};
+
+/** What was done in the background in the last day; `null` where that is off. */
+const backgroundOf = ({ config, background }: RestCache, day: Tally) => {
+  const { warm, audit, contentTypes } = config.strategy;
+  const isStaleServed = contentTypes
+    .flatMap(({ routes }) => routes)
+    .some(({ stale }) => stale.whileRevalidate > 0 || stale.ifError > 0);
+  const { stale = 0, revalidated = 0, warmed = 0, audited = 0, auditedStale = 0 } = day;
+  return {
+    stale: isStaleServed ? { hits: stale, revalidated } : null,
+    /** `latest`: how many responses of the latest purge are to be warmed, and how many of them are warm again. */
+    warm: warm === null ? null : { warmed, latest: background.warmer?.state ?? { purged: 0, warm: 0 } },
+    audit: audit === null ? null : { audited, stale: auditedStale, unsteady: background.auditor?.unsteady ?? [] },
   };
 };
 

@@ -68,6 +68,8 @@ export interface Entry {
   readonly sequence: Sequence;
   readonly createdAt: EpochMilliseconds;
   readonly maxAge: Milliseconds;
+  /** How long the entry is kept beyond its `maxAge`, for `Provider.lookupExpired`; left out if it is not kept. */
+  readonly keptFor?: Milliseconds | undefined;
   /** How long the computation of the response took, which is what one hit saves. */
   readonly cost: Milliseconds;
 }

@@ -1,5 +1,6 @@
 import type { EpochMilliseconds } from './clock';
 import type { Entry } from './entry';
+import { milliseconds } from './milliseconds';
 import type { Sequence } from './sequence';
 import type { Tag } from './tag';
 
@@ -15,6 +16,14 @@ export const isUnchanged = (tags: readonly Tag[], since: Sequence, stampOf: Stam
 /** Whether the entry's age is below its maxAge: the only question that a wall clock decides. */
 export const isYoung = (entry: Pick<Entry, 'createdAt' | 'maxAge'>, now: EpochMilliseconds): boolean =>
   now - entry.createdAt < entry.maxAge;
+
+/**
+ * Whether the entry is too old to be valid, but is still kept. Unless it was stamped, it equals what would be computed now.
+ */
+export const isExpiredButKept = (
+  { createdAt, maxAge, keptFor = milliseconds(0) }: Pick<Entry, 'createdAt' | 'maxAge' | 'keptFor'>,
+  now: EpochMilliseconds,
+): boolean => now - createdAt >= maxAge && now - createdAt < maxAge + keptFor;
 
 /**
  * The one rule of freshness: an entry is valid if its age is below its maxAge and none of its tags was stamped after

@@ -118,6 +118,11 @@ export interface Provider {
    * With a guard, an entry is returned only if the guard holds too; a failed guard is a miss.
    */
   lookup(key: CacheKey, guard?: Guard): MaybePromise<Lookup>;
+  /**
+   * The entry under `key` that is older than its `maxAge` but within `keptFor`, and none of whose tags was stamped; see
+   * {@link isExpiredButKept}. A provider without this method keeps nothing beyond its `maxAge`.
+   */
+  lookupExpired?(key: CacheKey): MaybePromise<Entry | undefined>;
   /** The latest sequence number this process knows without asking the store. Never higher than the current one. */
   knownSequence(): Sequence;
   /**

@@ -14,7 +14,7 @@ const STORE_AWAY: Reason = { code: 'store-away', detail: 'store unavailable' };
 /** A computed response that may be stored: everything of an entry that the engine does not know itself. */
 export type StorableComputation = Pick<
   Entry,
-  'response' | 'labels' | 'tags' | 'readElsewhere' | 'granted' | 'maxAge'
+  'response' | 'labels' | 'tags' | 'readElsewhere' | 'granted' | 'maxAge' | 'keptFor'
 > & {
   /**
    * The sequence number noted before anything the response depends on was read; given only if that may have been before
@@ -43,10 +43,16 @@ export type Computation = StorableComputation | UnstorableComputation;
 /** Asks the origin. */
 export type Compute = (isAlone: boolean) => Promise<Computation>;
 
+/**
+ * Decides what becomes of a request for which there is only an entry that is older than its `maxAge`. `again`: something
+ * was stored meanwhile.
+ */
+export type OnExpired = (entry: Entry) => MaybePromise<'serve' | 'compute' | 'again'>;
+
 /** How a request was answered. */
 export type Resolution =
-  /** From the store, or (`collapsed`) from a computation another request had begun. */
-  | { readonly kind: 'hit'; readonly entry: Entry; readonly collapsed: boolean }
+  /** From the store, or (`collapsed`) from a computation another request had begun. `expired`: older than its maxAge. */
+  | { readonly kind: 'hit'; readonly entry: Entry; readonly collapsed: boolean; readonly expired?: boolean }
   /**
    * Computed for this request and offered to the store. `stored` is false if the store did not keep the entry;
    * `outdated` is true if no other request may be given it.
@@ -83,14 +89,15 @@ export class ResponseCache {
   /**
    * @param compute asks the origin, for this very request; called at most once. It is told whether the request neither
    * waits for another nor is waited for, because the latest answer under its key was not storable.
+   * @param onExpired left out where no entry is served that is older than its `maxAge`.
    * @throws what `compute` throws.
    */
-  resolve(key: CacheKey, compute: Compute): Promise<Resolution> {
+  resolve(key: CacheKey, compute: Compute, onExpired?: OnExpired): Promise<Resolution> {
     // Every promise saved counts: a store that answers synchronously is not awaited.
     const lookup = this.#lookup(key);
     return lookup instanceof Promise
-      ? lookup.then((found) => this.#proceed(key, found, compute))
-      : this.#proceed(key, lookup, compute);
+      ? lookup.then((found) => this.#proceed(key, found, compute, onExpired))
+      : this.#proceed(key, lookup, compute, onExpired);
   }
 
   /**
@@ -120,9 +127,44 @@ export class ResponseCache {
     return this.#asked<Lookup | undefined>(() => this.#settings.provider.lookup(key), undefined);
   }
 
-  #proceed(key: CacheKey, lookup: Lookup | undefined, compute: Compute): Promise<Resolution> {
+  #proceed(
+    key: CacheKey,
+    lookup: Lookup | undefined,
+    compute: Compute,
+    onExpired: OnExpired | undefined,
+  ): Promise<Resolution> {
     if (lookup === undefined) return this.#computeUnkept(compute);
     if (lookup.entry !== undefined) return Promise.resolve({ kind: 'hit', entry: lookup.entry, collapsed: false });
+    return onExpired === undefined
+      ? this.#miss(key, lookup, compute)
+      : this.#orExpired(key, lookup, compute, onExpired);
+  }
+
+  /** What is served is unstamped at that moment: the store is asked anew where the decision took time. */
+  async #orExpired(
+    key: CacheKey,
+    lookup: Extract<Lookup, { sequence: Sequence }>,
+    compute: Compute,
+    onExpired: OnExpired,
+  ): Promise<Resolution> {
+    const entry = await this.#expired(key);
+    if (entry === undefined) return this.#miss(key, lookup, compute);
+    const deciding = onExpired(entry);
+    const decision = await deciding;
+    if (decision === 'compute') return this.resolve(key, compute);
+    const isLate = deciding instanceof Promise;
+    const held = decision === 'serve' && isLate ? await this.#expired(key) : entry;
+    return decision === 'again' || held?.createdAt !== entry.createdAt
+      ? this.resolve(key, compute)
+      : { kind: 'hit', entry, collapsed: false, expired: true };
+  }
+
+  #expired(key: CacheKey): MaybePromise<Entry | undefined> {
+    const { provider } = this.#settings;
+    return this.#asked<Entry | undefined>(() => provider.lookupExpired?.(key), undefined);
+  }
+
+  #miss(key: CacheKey, lookup: Extract<Lookup, { sequence: Sequence }>, compute: Compute): Promise<Resolution> {
     if (this.#unshared.has(key)) return this.#computeAlone(key, lookup.sequence, compute);
     const flight = this.#flights.joinable(key, lookup.sequence);
     return flight === undefined

@@ -5,10 +5,13 @@ import { Findings } from './warning';
 import { namedContentTypes, type NamedContentType } from './named-content-types';
 import { relatedContentTypes, shownContentTypes } from './related-content-types';
 import {
+  DEFAULT_AUDIT,
   DEFAULT_CACHE_CONTROL,
   DEFAULT_EDGE,
   DEFAULT_GET_TIMEOUT,
+  DEFAULT_STALE,
   DEFAULT_STRATEGY,
+  DEFAULT_WARM,
   fillIn,
   type ResolvedConfig,
   type ResolvedContentType,
@@ -171,7 +174,7 @@ const resolveGraphql = (
     );
   // What resolvers read of the caller is not watched.
   const keys = { ...settings.keys, useQueryParams: true, useAuth: settings.keys.useAuth !== false };
-  return { ...settings, keys, statuses: [], sharesWork: true };
+  return { ...settings, keys, statuses: [], sharesWork: true, stale: DEFAULT_STALE };
 };
 
 /**
@@ -182,9 +185,9 @@ const resolveGraphql = (
  */
 export const resolveConfig = (user: unknown, application: ApplicationFacts): ResolvedConfig => {
   const { provider = {}, strategy = {}, metrics = {} } = parseConfig(user);
-  const { cacheControl = {}, edge, graphql, contentTypes: written = [], ...inherited } = strategy;
-  const { maxAge, hitpass, keys, statuses, repeatable, sharesWork, ...switches } = inherited;
-  const own = { maxAge, hitpass, keys, statuses, repeatable, sharesWork };
+  const { cacheControl = {}, edge, graphql, warm, audit, contentTypes: written = [], ...inherited } = strategy;
+  const { maxAge, hitpass, keys, statuses, repeatable, sharesWork, stale, ...switches } = inherited;
+  const own = { maxAge, hitpass, keys, statuses, repeatable, sharesWork, stale };
   const findings = new Findings();
   if (provider.max !== undefined)
     findings.warn('memory-option', 'provider.max has no effect; write provider.options.maxSize.');
@@ -226,6 +229,8 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
       ...settings,
       cacheControl: resolvedCacheControl,
       edge: resolvedEdge,
+      warm: warm === undefined ? null : fillIn(DEFAULT_WARM, warm),
+      audit: audit === undefined ? null : fillIn(DEFAULT_AUDIT, audit),
       graphql: ofGraphql,
       contentTypes,
     },

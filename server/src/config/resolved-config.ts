@@ -12,9 +12,16 @@ type Filled<Parsed> = { readonly [Option in keyof Parsed]-?: Exclude<Parsed[Opti
 /** Lists are sorted and free of duplicates; header names are in lower case. */
 export type ResolvedKeys = Filled<NonNullable<ParsedSettings['keys']>>;
 
+/** All 0 if no response that is older than its `maxAge` may be served. */
+export type ResolvedStale = Filled<NonNullable<ParsedSettings['stale']>>;
+
+export type ResolvedWarm = Filled<NonNullable<ParsedStrategy['warm']>>;
+export type ResolvedAudit = Filled<NonNullable<ParsedStrategy['audit']>>;
+
 /** The settings of every level: the strategy, its content types and their routes. */
-export interface Settings extends Omit<Filled<ParsedSettings>, 'keys'> {
+export interface Settings extends Omit<Filled<ParsedSettings>, 'keys' | 'stale'> {
   readonly keys: ResolvedKeys;
+  readonly stale: ResolvedStale;
   /**
    * An inherited function that is called in addition to `hitpass: true`, because the level has lost the `useAuth` that
    * the function relied on.
@@ -50,11 +57,16 @@ export type ResolvedCacheControl = Filled<NonNullable<ParsedStrategy['cacheContr
 /** The headers of responses for caches in front of the application. `header` is `''` if responses carry no keys. */
 export type ResolvedEdge = Filled<Omit<NonNullable<ParsedStrategy['edge']>, 'targets'>>;
 
-type Switches = Omit<ParsedStrategy, keyof ParsedSettings | 'cacheControl' | 'edge' | 'contentTypes' | 'graphql'>;
+type Switches = Omit<
+  ParsedStrategy,
+  keyof ParsedSettings | 'cacheControl' | 'edge' | 'contentTypes' | 'graphql' | 'warm' | 'audit'
+>;
 
 export interface ResolvedStrategy extends Settings, Filled<Switches> {
   readonly cacheControl: ResolvedCacheControl;
   readonly edge: ResolvedEdge | null;
+  readonly warm: ResolvedWarm | null;
+  readonly audit: ResolvedAudit | null;
   /** How answers of `@strapi/plugin-graphql` are cached; `null` if they are not. */
   readonly graphql: Settings | null;
   readonly contentTypes: readonly ResolvedContentType[];
@@ -94,6 +106,16 @@ export interface ResolvedConfig {
  */
 export const DEFAULT_KEYS: ResolvedKeys = { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth: false };
 
+export const DEFAULT_STALE: ResolvedStale = {
+  whileRevalidate: milliseconds(0),
+  ifError: milliseconds(0),
+  timeout: milliseconds(0),
+};
+
+export const DEFAULT_WARM: ResolvedWarm = { top: 50, urls: [], afterWrites: true, atBoot: true, concurrency: 1 };
+
+export const DEFAULT_AUDIT: ResolvedAudit = { rate: 0.01, perMinute: 10 };
+
 export const DEFAULT_CACHE_CONTROL: ResolvedCacheControl = {
   enabled: false,
   maxAge: 'config',
@@ -128,9 +150,12 @@ export const DEFAULT_STRATEGY: ResolvedStrategy = {
   statuses: [],
   repeatable: false,
   sharesWork: true,
+  stale: DEFAULT_STALE,
   repeatableMiddlewares: [],
   cacheControl: DEFAULT_CACHE_CONTROL,
   edge: null,
+  warm: null,
+  audit: null,
   graphql: null,
   precision: 'document',
   lane: 'auto',

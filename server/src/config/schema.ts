@@ -1,67 +1,34 @@
 import { z } from 'zod';
-import { type Milliseconds, milliseconds } from '../cache/milliseconds';
 import type { Provider } from '../cache/provider';
+import { audit, stale, warm, warmOptions } from './background-schema';
 import { ConfigurationError, describeProblem } from './configuration-error';
 import type { FunctionTargetConfig } from './edge-config';
 import { missingFromProvider } from './missing-from-provider';
 import { isNear } from './nearest-name';
 import type { ProviderFactory } from './provider-config';
 import { EVERY, type Hitpass, KEPT_STATUSES, type KeptStatus, ROUTE_METHODS } from './user-config';
-
-/** The schema of a value of type `T` that passes `test`. `expected` tells users what would pass. */
-export const value = <T>(expected: string, test: (written: unknown) => boolean) =>
-  z.custom<T>(test, { error: expected });
-
-/** A list. A problem with an element is reported at the path of that element. */
-const listOf = <T extends z.ZodType>(expected: string, element: T) => z.array(element, { error: expected }).readonly();
-
-const isBoolean = (written: unknown): boolean => typeof written === 'boolean';
-const isFunction = (written: unknown): boolean => typeof written === 'function';
-const isFilled = (written: unknown): boolean => typeof written === 'string' && written.trim() !== '';
-const isNumberFrom =
-  (least: number, most = Number.MAX_SAFE_INTEGER) =>
-  (written: unknown): boolean =>
-    typeof written === 'number' && written >= least && written <= most;
-const isPositive = isNumberFrom(Number.MIN_VALUE);
-const isCount = (written: unknown): boolean => Number.isSafeInteger(written) && isPositive(written);
-/** A field name of HTTP (RFC 9110, section 5.6.2). */
-const isHeaderName = (written: unknown): boolean =>
-  typeof written === 'string' && /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(written);
-
-/** The longest delay of a timer in milliseconds. With a longer one, Node.js fires at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
-
-const flag = value<boolean>('true or false', isBoolean).optional();
-/** An option without effect, which may hold anything. */
-const ignored = <T>() => z.custom<T>().optional();
-const text = value<string>('a string', (written) => typeof written === 'string').optional();
-
-/** Rounds milliseconds up: stores count whole ones, and a fraction must not become 0. */
-const whole = <T>(written: T): Exclude<T, number> | Milliseconds =>
-  typeof written === 'number' ? milliseconds(Math.ceil(written)) : (written as Exclude<T, number>);
-const lifetime = value<number>('a number of milliseconds greater than 0', isPositive).transform(whole).optional();
-const deadline = value<number>(`a number of milliseconds from 1 to ${LONGEST_TIMER}`, isNumberFrom(1, LONGEST_TIMER))
-  .transform(whole)
-  .optional();
-/** A number of milliseconds, 0 or greater, or one of the keywords. */
-const lifetimeOr = <const T extends string | null>(...keywords: readonly T[]) =>
-  value<number | T>(
-    `${keywords.map((keyword) => JSON.stringify(keyword)).join(', ')} or a number of milliseconds, 0 or greater`,
-    (written) => keywords.includes(written as T) || isNumberFrom(0)(written),
-  )
-    .transform(whole)
-    .optional();
-
-const sortedSet = (names: readonly string[]): readonly string[] => [...new Set(names)].sort();
-const headerNames = listOf('a list of header names', value<string>('the name of a header', isHeaderName))
-  .transform((names) => sortedSet(names.map((name) => name.toLowerCase())))
-  .optional();
-
-const oneOf = <const T extends readonly string[]>(options: T) =>
-  z.enum(options, { error: options.map((option) => JSON.stringify(option)).join(' or ') }).optional();
-
-const object = <T extends z.core.$ZodLooseShape>(shape: T, expected = 'an object') =>
-  z.strictObject(shape, { error: expected });
+import {
+  count,
+  deadline,
+  duration,
+  flag,
+  headerNames,
+  ignored,
+  isBoolean,
+  isCount,
+  isFilled,
+  isFunction,
+  isHeaderName,
+  isNumberFrom,
+  lifetime,
+  lifetimeOr,
+  listOf,
+  object,
+  oneOf,
+  sortedSet,
+  text,
+  value,
+} from './values';
 
 const hitpass = value<Hitpass>(
   'true, false or a function',
@@ -118,7 +85,15 @@ const statuses = z
   .optional();
 
 /** The settings of every level: strategy, content type and route. */
-const settings = { maxAge: lifetime, hitpass, keys: keys.optional(), statuses, repeatable: flag, sharesWork: flag };
+const settings = {
+  maxAge: lifetime,
+  hitpass,
+  keys: keys.optional(),
+  statuses,
+  repeatable: flag,
+  sharesWork: flag,
+  stale: stale.optional(),
+};
 
 const ofGraphql = object(
   {
@@ -201,7 +176,7 @@ const edgeTarget = z.discriminatedUnion(
     object({
       name: z.literal('function'),
       purge: value<FunctionTargetConfig['purge']>('a function', isFunction),
-      batch: value<number>('a whole number greater than 0', isCount).optional(),
+      batch: count,
     }),
   ],
   { error: 'an object whose name is "varnish", "fastly", "cloudflare", "webhook" or "function"' },
@@ -214,9 +189,7 @@ const edge = object({
   maxAge: lifetimeOr('config'),
   lifetimeHeader: oneOf(['Cache-Control', 'CDN-Cache-Control', 'Surrogate-Control']),
   timeout: deadline,
-  whileUnreachable: value<number>('a number of milliseconds, 0 or greater', isNumberFrom(0))
-    .transform(whole)
-    .optional(),
+  whileUnreachable: duration,
   targets: listOf('a list of targets', edgeTarget).optional(),
 });
 
@@ -242,6 +215,8 @@ const strategy = object({
   ...settings,
   keysPrefix: text,
   graphql: graphql.optional(),
+  warm: warm.optional(),
+  audit: audit.optional(),
   repeatableMiddlewares: listOf('a list of names of middlewares', value<string>('a name', isFilled)).optional(),
   cacheControl: cacheControl.optional(),
   edge: edge.optional(),
@@ -307,6 +282,9 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   cacheControl: Object.keys(cacheControl.shape),
   graphql: Object.keys(ofGraphql.shape),
   keys: Object.keys(keys.shape),
+  stale: Object.keys(stale.shape),
+  warm: Object.keys(warmOptions.shape),
+  audit: Object.keys(audit.shape),
   edge: Object.keys(edge.shape),
   targets: [...new Set(edgeTarget.options.flatMap(({ shape }) => Object.keys(shape)))],
   contentTypes: ['contentType', ...Object.keys(settings), 'injectDefaultRoutes', 'routes'],

@@ -1,8 +1,8 @@
 import type { OptionPath } from './configuration-error';
-import { DEFAULT_KEYS, fillIn, type Settings } from './resolved-config';
+import { DEFAULT_KEYS, DEFAULT_STALE, fillIn, type Settings } from './resolved-config';
 import type { ParsedSettings } from './schema';
 import type { Findings } from './warning';
-import { warnOfCredentialsInKeys, warnOfEndedHitpass, warnOfShortLifetimes } from './warnings';
+import { warnOfCredentialsInKeys, warnOfEndedHitpass, warnOfShortDuration, warnOfShortLifetimes } from './warnings';
 
 /**
  * Whether a level inherits a `hitpass` that lets requests with credentials into the cache, while its own `keys` drop
@@ -24,7 +24,8 @@ const inherited = (above: Settings, own: ParsedSettings): Settings => {
   const { sharesWork = above.sharesWork } = own;
   // Options that `keys` leaves out take the built-in default, not the value of the level above.
   const keys = own.keys === undefined ? above.keys : fillIn(DEFAULT_KEYS, own.keys);
-  const rest = { maxAge, keys, statuses, repeatable, sharesWork };
+  const stale = own.stale === undefined ? above.stale : fillIn(DEFAULT_STALE, own.stale);
+  const rest = { maxAge, keys, statuses, repeatable, sharesWork, stale };
   if (own.hitpass !== undefined) return { ...rest, hitpass: own.hitpass };
   if (!losesUseAuth(above, own)) return { ...rest, hitpass: above.hitpass, alsoHitpass: above.alsoHitpass };
   const alsoHitpass = typeof above.hitpass === 'function' ? above.hitpass : undefined;
@@ -43,5 +44,7 @@ export const resolveSettings = (
   if (own.keys !== undefined) warnOfCredentialsInKeys(findings, settings, where);
   if (losesUseAuth(above, own)) warnOfEndedHitpass(findings, subject, above);
   warnOfShortLifetimes(findings, own, where);
+  for (const name of ['whileRevalidate', 'ifError'] as const)
+    warnOfShortDuration(findings, own.stale?.[name], [...where, 'stale', name]);
   return settings;
 };

@@ -1,4 +1,5 @@
 import type { Public, UID } from '@strapi/strapi';
+import type { AuditConfig, StaleConfig, WarmConfig } from './background-config';
 import type { EdgeConfig } from './edge-config';
 import type { GraphqlConfig } from './graphql-config';
 import type { Hitpass, KeysConfig } from './keys-config';
@@ -78,6 +79,12 @@ export interface SettingsConfig {
    * @default [] on the strategy, elsewhere the value of the level above
    */
   statuses?: ReadonlyArray<KeptStatus | StatusConfig>;
+  /**
+   * Whether a cached response that is older than its `maxAge`, and that no write and no purge has reached, may be served.
+   * Replaces the `stale` of the level above as a whole.
+   * @default the defaults of its options on the strategy, elsewhere the value of the level above
+   */
+  stale?: StaleConfig;
   /**
    * Declares that the policies and middlewares of routes depend on nothing but the request line, the keyed headers and
    * the caller. Hits then need not call them.
@@ -189,6 +196,19 @@ export interface StrategyConfig extends SettingsConfig {
    * @see docs/graphql.md
    */
   graphql?: boolean | GraphqlConfig;
+  /**
+   * Computes the most wanted responses again before a visitor asks for them: after writes and purges, and at boot. `true`:
+   * with the defaults of its options.
+   * @default false
+   * @see docs/no-cold-pages.md
+   */
+  warm?: boolean | WarmConfig;
+  /**
+   * Computes a sample of hits again in the background, and reports and purges what differs.
+   * @default none
+   * @see docs/no-cold-pages.md#audits
+   */
+  audit?: AuditConfig;
   /**
    * Declares the same as `repeatable` of global middlewares of the application or of plugins, by their names
    * (`'global::locale'`) or the paths in `config/middlewares` (`'./src/middlewares/locale'`). They then no longer keep

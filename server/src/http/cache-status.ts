@@ -3,9 +3,13 @@ import type { Reason } from '../cache/response-cache';
 
 /** How a request was answered, for `X-Cache` and `Cache-Status`. `cost`: milliseconds Strapi took. */
 export type CacheOutcome =
+  /** `timeToLive` is negative for a response that is older than its `maxAge`. */
   | { readonly kind: 'hit'; readonly collapsed: boolean; readonly timeToLive: Milliseconds }
   | { readonly kind: 'miss'; readonly stored: boolean; readonly reason?: Reason; readonly cost: Milliseconds }
   | { readonly kind: 'hitpass'; readonly reason: Reason; readonly cost: Milliseconds };
+
+/** Negative for a response that is older than its `maxAge` (RFC 9211, section 2.5). */
+const secondsLeft = (left: Milliseconds): number => (left < 0 ? Math.floor(left / 1000) : toSeconds(left));
 
 export const xCache = ({ kind }: CacheOutcome): 'HIT' | 'MISS' | 'HITPASS' =>
   kind === 'hit' ? 'HIT' : kind === 'miss' ? 'MISS' : 'HITPASS';
@@ -17,7 +21,7 @@ const sfString = (text: string): string => `"${text.replace(/[^\x20-\x7e]/g, '')
 export const cacheStatus = (outcome: CacheOutcome): string => {
   switch (outcome.kind) {
     case 'hit':
-      return `rest-cache; ${outcome.collapsed ? 'fwd=miss; collapsed' : 'hit'}; ttl=${toSeconds(outcome.timeToLive)}`;
+      return `rest-cache; ${outcome.collapsed ? 'fwd=miss; collapsed' : 'hit'}; ttl=${secondsLeft(outcome.timeToLive)}`;
     case 'miss':
       return `rest-cache; fwd=miss${outcome.stored ? '; stored' : ''}${outcome.reason === undefined ? '' : `; detail=${sfString(outcome.reason.detail)}`}`;
     case 'hitpass':

@@ -1,5 +1,7 @@
 import type { Core } from '@strapi/strapi';
+import { OwnRequests } from '../background/own-requests';
 import { systemClock } from '../cache/clock';
+import { milliseconds } from '../cache/milliseconds';
 import { gatherApplicationFacts } from '../config/application-facts';
 import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
 import { warning } from '../config/warning';
@@ -23,7 +25,7 @@ import { repeatRouting } from './repeat-routing';
 import { laneReport, routeLanes, type LaneOfRoute } from './lane-of-route';
 import { sharedWorkReport } from './shared-work';
 import type { LaneChoice } from './stack-survey';
-import { tryRequest, type TrialRequest, type TrialResult } from './trial-request';
+import { dispatchOwn, tryRequest, type TrialRequest, type TrialResult } from './trial-request';
 import { faultLog, ifPossible, type OnFault } from './undo-answer';
 
 const NOT_LISTENING = unchosen('the server is not listening yet');
@@ -39,6 +41,8 @@ export class Lanes {
   readonly #authentication: RepeatedAuthentication;
   /** The policies and middlewares of routes that the `repeatable` option declares repeatable. */
   readonly functions: RepeatableFunctions;
+  /** Requests that the plugin itself sends. */
+  readonly own: OwnRequests;
   readonly noteFault: OnFault;
   /** Request headers that are in any route's key, by which a response varies, or that a strategy reads. */
   readonly #material = new Set<string>();
@@ -56,6 +60,7 @@ export class Lanes {
   constructor(strapi: Core.Strapi) {
     this.#strapi = strapi;
     this.#stack = new MiddlewareStack(strapi);
+    this.own = new OwnRequests((request) => dispatchOwn(strapi, this.#stack, request));
     this.noteFault = faultLog(strapi);
     this.functions = new RepeatableFunctions(this.noteFault);
     this.#authentication = new RepeatedAuthentication(
@@ -121,8 +126,10 @@ export class Lanes {
       this.#observer.chosen = Object.freeze({ restCache, choice: NOT_LISTENING, front: undefined });
       const { provider, config } = restCache;
       const fingerprints = this.#spell(config.strategy, false);
-      if (routesIn(config.strategy).some(({ keys }) => keys.useAuth === 'role'))
+      const routes = routesIn(config.strategy);
+      if (routes.some(({ keys }) => keys.useAuth === 'role'))
         this.#authentication.userColumns = userColumns(this.#strapi);
+      this.#authentication.outlasts = milliseconds(Math.max(0, ...routes.map(({ stale }) => stale.ifError)));
       // Strapi's own middlewares do the same for the same URL and headers. If there are others, what they make of the
       // request counts as well.
       this.#authentication.open(provider, config.provider.getTimeout, (ctx) =>

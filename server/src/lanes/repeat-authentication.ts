@@ -81,6 +81,11 @@ export class RepeatedAuthentication implements AuthStandIn {
   endpoint: Endpoint | undefined;
   /** `undefined` where users of a role share no answers. */
   userColumns: UserColumns | undefined;
+  /**
+   * If it is not 0, callers are remembered at the first answer, anonymous ones for this long: who has asked may be let
+   * in while the database is away.
+   */
+  outlasts = milliseconds(0);
   #holds: ((guard: Guard) => MaybePromise<boolean>) | undefined;
   #fingerprintOf: ((ctx: Context) => string | undefined) | undefined;
 
@@ -151,7 +156,7 @@ export class RepeatedAuthentication implements AuthStandIn {
         watch = () => isLikeBefore(footprint(ctx), before) && this.#watchCaller(ctx);
       }
       if (fingerprint === undefined) return;
-      if (!this.#answered.has(fingerprint)) {
+      if (this.outlasts === 0 && !this.#answered.has(fingerprint)) {
         const exchange = exchangeOf(ctx);
         exchange.rememberCaller = () => this.#answered.set(fingerprint, true, { size: fingerprint.length });
         return;
@@ -229,7 +234,8 @@ export class RepeatedAuthentication implements AuthStandIn {
     const left = leftByAuthentication({ ...Object.fromEntries(changed), auth: { ...auth, ability } } as CallerLeft);
     if (left === undefined) return;
     const now = this.#clock.now();
-    const until = Math.min(now + LONGEST, callerExpiry(ctx, identity, now));
+    const longest = identity.kind === 'public' ? Math.max(LONGEST, this.outlasts) : LONGEST;
+    const until = Math.min(now + longest, callerExpiry(ctx, identity, now));
     const caller = { fingerprint, routeConfig, left, until };
     exchange.rememberCaller = () => void ifPossible(() => this.#remember(caller, exchange.recording), this.#onFault);
   }

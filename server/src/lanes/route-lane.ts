@@ -1,10 +1,13 @@
 import type { Context, Next } from 'koa';
+import { type Asked, askedBy } from '../background/known-requests';
+import { markOf, OwnRequest } from '../background/own-requests';
+import { headersToSend, keptBeyond, type Revalidation } from '../background/revalidation';
 import { type EpochMilliseconds, systemClock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import { letsCredentialsIn } from '../config/hitpass';
-import type { Computation, Reason, Resolution, ResponseCache } from '../cache/response-cache';
+import type { Computation, OnExpired, Reason, Resolution, ResponseCache } from '../cache/response-cache';
 import type { MaybePromise } from '../cache/provider';
 import type { IssuedKeys } from '../edge/edge';
 import { type Identity, REPEATABLE_CALLERS, callerExpiry } from '../http/caller-identity';
@@ -28,15 +31,20 @@ import { currentRecording } from '../observe/recording';
 import { sourcesOf, type SourceSettings } from './answer-sources';
 import type { OperationRules } from './endpoint';
 import type { Lanes } from './lanes';
+import { answerOwn } from './own-answer';
 import { EntryServer, type ServingSettings } from './serve-entry';
 import { validateOwnQuery } from './strapis-handlers';
-import { trialOf, type Trial } from './trial-request';
+import { Trial } from './trial-request';
 import { orTheOrigin } from './undo-answer';
 
 interface RouteLaneSettings extends ServingSettings, SourceSettings {
   readonly cache: ResponseCache;
   readonly lanes: Lanes;
   readonly hasFunctions: boolean;
+  /** Computes anew what is older than its `maxAge`; left out for the lane of an operation. */
+  readonly revalidation?: Revalidation;
+  /** Called with each stored response that anybody may have, if responses are computed in the background. */
+  readonly onShared?: ((asked: Asked, entry: Entry) => void) | undefined;
   /** For the lane of an operation; left out for that of a route. */
   readonly operation?: OperationRules;
   /** Called with what the handler, or code in front of it, has read of a request although it is not in the key. */
@@ -57,9 +65,10 @@ const UNSERIALISABLE: Reason = { code: 'unserialisable', detail: 'a body that is
 /** The middleware on a cached route. It alone decides: hitpass, key, identity, storability. */
 export const createRouteLane = (settings: RouteLaneSettings) => {
   const { strapi, route, strategy, cache, lanes, hasFunctions, operation, onUnkeyedReads, onSharedIdentity } = settings;
+  const { revalidation, onShared } = settings;
   const keyOf = operation && ((ctx: Context, identity: Identity) => operation.keyOf(ctx, identity));
-  const { honorRequestCacheControl } = strategy;
   const { variants, callerPages } = lanes;
+  const rules = { honorRequestCacheControl: strategy.honorRequestCacheControl, variants, callerPages, keyOf };
   const server = new EntryServer(settings);
 
   /** Whether the callers of one key always have the same permissions: one caller, one role, or all are anonymous. */
@@ -68,6 +77,12 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
   /** Whether the front lane may repeat this route's hits: nothing on the route has to see every request. */
   const isRepeatable = (): boolean =>
     !hasHitpassFunction && (!hasFunctions || (route.repeatable && lanes.functions.holds(route.path)));
+
+  const onExpired: ((ctx: Context) => OnExpired) | undefined =
+    revalidation === undefined || Math.max(route.stale.whileRevalidate, route.stale.ifError) === 0
+      ? undefined
+      : (ctx) =>
+          revalidation.rule(() => ({ target: ctx.originalUrl, headers: headersToSend(ctx.req.headers) }), route.stale);
 
   const onHitpassError = (error: unknown): void => {
     strapi.log.error(
@@ -91,10 +106,25 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     exchangeOf(ctx).served = { entry, route, expiresAt, isRepeatable };
   };
 
+  /** Remembers a caller while the database can be asked, for when it cannot. */
+  const rememberForFailure = (ctx: Context): void => {
+    if (route.stale.ifError > 0) exchangeOf(ctx).rememberCaller?.();
+  };
+
+  /** Notes how to ask for a response that anybody may have, so that it can be computed in the background. */
+  const noteShared = (ctx: Context, primary: CacheKey, entry: Entry, identity: Identity): void => {
+    if (onShared === undefined || operation !== undefined || identity.kind !== 'public') return;
+    const asked = askedBy(ctx, [...route.keys.useHeaders, ...variants.fieldsOf(primary)]);
+    if (asked !== undefined) onShared(asked, entry);
+  };
+
   const serveMade = async (ctx: Context, entry: Entry, stored: boolean): Promise<void> => {
     const { cost } = entry;
     server.addCacheHeaders(ctx, entry, stored ? await issueKeys(ctx, entry) : undefined);
-    if (stored) exchangeOf(ctx).stored = entry.key;
+    if (stored) {
+      exchangeOf(ctx).stored = entry.key;
+      rememberForFailure(ctx);
+    }
     server.report(ctx, { kind: 'miss', stored, cost, ...(stored ? {} : { reason: CHANGED }) }, entry);
   };
 
@@ -181,7 +211,8 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     const traced = shownTrace(ctx, left.body, produced, route);
     if (traced !== undefined) return { unstorable: traced };
     const now = systemClock.now();
-    const maxAge = milliseconds(Math.min(maxAgeOf(ctx), lifeBySignedUrls(left.body, now) ?? Infinity, bound));
+    const usable = Math.min(lifeBySignedUrls(left.body, now) ?? Infinity, bound);
+    const maxAge = milliseconds(Math.min(maxAgeOf(ctx), usable));
     const lifetime = lifetimeOf(produced, { maxAge, now, hasTags });
     if ('unstorable' in lifetime) return lifetime;
     const primary = isShared ? keys.primary : (shared?.own ?? keys.primary);
@@ -205,6 +236,7 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
       readElsewhere: sources.readElsewhere,
       granted: sources.granted,
       maxAge: lifetime.maxAge,
+      keptFor: keptBeyond(produced, route.stale, lifetime.maxAge, usable),
     };
   };
 
@@ -240,7 +272,6 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
   const answer = async (ctx: Context, next: Next): Promise<void> => {
     endReadsOfRoute(ctx);
     const identity = identityOf(ctx);
-    const rules = { honorRequestCacheControl, variants, callerPages, keyOf };
     const decided = await decide(ctx, route, identity, { ...rules, onHitpassError });
     const { bypass, key } = decided;
     if (bypass !== undefined) {
@@ -259,15 +290,18 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     };
     let resolution = await (operation?.mayServe() === false
       ? cache.replace(key, computeAnswer)
-      : cache.resolve(key, computeAnswer));
+      : cache.resolve(key, computeAnswer, onExpired?.(ctx)));
     if (!(await mayHave(ctx, resolution))) {
       if (!haveSamePermissions) return answerUncached(ctx, next, key, NOT_GRANTED);
       resolution = await cache.replace(key, computeAnswer);
     }
     switch (resolution.kind) {
       case 'hit':
-        return serve(ctx, resolution.entry, resolution.collapsed, identity);
+        return resolution.expired === true
+          ? server.expired(ctx, resolution.entry)
+          : serve(ctx, resolution.entry, resolution.collapsed, identity);
       case 'miss':
+        if (resolution.stored) noteShared(ctx, decided.primary, resolution.entry, identity);
         await serveMade(ctx, resolution.entry, resolution.stored);
         return;
       case 'uncached':
@@ -275,11 +309,27 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     }
   };
 
+  const own = async (ctx: Context, next: Next, request: OwnRequest): Promise<void> => {
+    exchangeOf(ctx).isOwn = true;
+    endReadsOfRoute(ctx);
+    const identity = identityOf(ctx);
+    const decided = await decide(ctx, route, identity, { ...rules, onHitpassError });
+    request.outcome = await answerOwn(ctx, request, decided, {
+      cache,
+      compute: (keys) => compute(ctx, next, keys, identity),
+      onStored: ({ primary }, entry) => {
+        noteShared(ctx, primary, entry, identity);
+        rememberForFailure(ctx);
+        settings.listener.refilled?.(entry, request.purpose);
+      },
+    });
+  };
+
   /** Reports what {@link answer} would do with a trial request, without doing it. */
   const endTrial = async (ctx: Context, trial: Trial): Promise<void> => {
     endReadsOfRoute(ctx);
     const identity = identityOf(ctx);
-    const decision = await decide(ctx, route, identity, { honorRequestCacheControl, variants, callerPages, keyOf });
+    const decision = await decide(ctx, route, identity, rules);
     let throws: Reason | undefined;
     try {
       await hidingParameters(ctx, route, () => validateOwnQuery(strapi, ctx));
@@ -291,11 +341,12 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
   };
 
   return async (ctx: Context, next: Next): Promise<unknown> => {
-    const trial = trialOf(ctx.req);
-    if (trial !== undefined) return endTrial(ctx, trial);
+    const mark = markOf(ctx.req);
+    if (mark instanceof Trial) return endTrial(ctx, mark);
     if (operation === undefined && ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     try {
-      await orTheOrigin(ctx, next, (origin) => answer(ctx, origin), lanes.noteFault);
+      if (mark instanceof OwnRequest) await own(ctx, next, mark);
+      else await orTheOrigin(ctx, next, (origin) => answer(ctx, origin), lanes.noteFault);
     } finally {
       exchangeOf(ctx).callerWatch?.end();
     }

@@ -1,9 +1,10 @@
 import type { Context } from 'koa';
+import type { Purpose } from '../background/own-requests';
 import { systemClock } from '../cache/clock';
 import type { EdgeKey } from '../cache/edge-purge';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
-import type { Milliseconds } from '../cache/milliseconds';
+import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import type { Guard, MaybePromise } from '../cache/provider';
 import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
 import type { Edge, IssuedKeys } from '../edge/edge';
@@ -28,6 +29,8 @@ export interface LaneListener {
     target?: string,
     isAlone?: boolean,
   ): void;
+  /** A request of the plugin's own has stored an entry. */
+  refilled?(entry: Entry, purpose: Purpose): void;
 }
 
 export interface ServingSettings {
@@ -55,6 +58,24 @@ export class EntryServer {
     if (edge === undefined || !isSharedByCaches(route)) return NO_KEYS;
     const guard = guardOf();
     return guard && edge.issueKeys(entry, guard);
+  }
+
+  /**
+   * Answers with an entry that is older than its `maxAge`. Other caches may not use it without asking again, and its
+   * age counts from its creation.
+   */
+  expired(ctx: Context, entry: Entry): void {
+    const { strategy, route } = this.#settings;
+    const now = systemClock.now();
+    replayResponse(ctx, entry.response);
+    exchangeOf(ctx).entry = entry;
+    this.addCacheHeaders(ctx, entry, undefined);
+    const isTold = strategy.cacheControl.enabled || responseHeader(ctx, 'Cache-Control') !== '';
+    if (isTold) ctx.set('Cache-Control', isSharedByCaches(route) ? 'no-cache' : 'private, no-cache');
+    if (strategy.enableXCacheHeaders || isTold || responseHeader(ctx, 'Age') !== '')
+      ctx.set('Age', ageHeader(entry, now, undefined));
+    const left = milliseconds(entry.createdAt + entry.maxAge - now);
+    this.report(ctx, { kind: 'hit', collapsed: false, timeToLive: milliseconds(Math.min(-1, left)) }, entry);
   }
 
   /** Answers with an entry from the store. */
@@ -123,6 +144,7 @@ export class EntryServer {
       ctx.set('X-Cache', xCache(outcome));
       ctx.set('Cache-Status', afterOthers(responseHeader(ctx, 'Cache-Status'), cacheStatus(outcome)));
     }
-    listener.answered(outcome, route, entry, key, ctx.originalUrl, exchangeOf(ctx).isComputedAlone);
+    const { isOwn, isComputedAlone } = exchangeOf(ctx);
+    if (!isOwn) listener.answered(outcome, route, entry, key, ctx.originalUrl, isComputedAlone);
   }
 }

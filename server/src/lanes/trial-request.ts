@@ -1,9 +1,8 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { Duplex } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
 import type { Core } from '@strapi/strapi';
 import { errors } from '@strapi/utils';
 import type { Context, Middleware, Next } from 'koa';
+import { markOf, nobodysRequest, type NobodysRequest } from '../background/own-requests';
 import { gatherApplicationFacts } from '../config/application-facts';
 import type { Reason } from '../cache/response-cache';
 import type { AuthState, Identity } from '../http/caller-identity';
@@ -89,10 +88,11 @@ export class Trial {
   }
 }
 
-const trials = new WeakMap<IncomingMessage, Trial>();
-
-/** The trial of a request; `undefined` for a request that a client has sent. */
-export const trialOf = (message: IncomingMessage): Trial | undefined => trials.get(message);
+/** The trial of a request; `undefined` for all others. */
+export const trialOf = (message: IncomingMessage): Trial | undefined => {
+  const mark = markOf(message);
+  return mark instanceof Trial ? mark : undefined;
+};
 
 /**
  * Authenticates the caller of a trial without a credential, and leaves on the context what Strapi's own strategies
@@ -119,6 +119,17 @@ export const authenticateAs = async (caller: TrialCaller, ctx: Context, next: Ne
 /** Middlewares that a trial skips: they record, answer, log or count a request as one that a client has sent. */
 const LEFT_OUT: ReadonlySet<string> = new Set([OURS, TELEMETRY, 'strapi::logger']);
 
+/** Hands a request that no client has sent to the whole stack, but for what records or logs visitors. */
+export const dispatchOwn = (strapi: Core.Strapi, stack: MiddlewareStack, request: NobodysRequest): void => {
+  const { app } = strapi.server;
+  const middleware = stack.middlewares.filter((each) => {
+    const name = stack.nameOf(each);
+    return name === OURS || name === undefined || !LEFT_OUT.has(name);
+  });
+  const own = Object.create(app, { middleware: { value: middleware } }) as typeof app;
+  void own.callback()(request.message, request.response);
+};
+
 /**
  * Sends a GET request that no client has sent through the application's own stack, up to the route lane of a cached
  * route. Only cached routes are dispatched, and no controller is called.
@@ -132,15 +143,12 @@ export const tryRequest = (
   endpoint: Endpoint | undefined,
 ): Promise<TrialResult> => {
   const { app } = strapi.server;
-  const message = nobodysMessage(target, headers);
-  const response = new ServerResponse(message);
-  response.assignSocket(message.socket);
   return new Promise((resolve, reject) => {
     const trial: Trial = new Trial(caller, (outcome) => {
       const { path, askedPath } = trial;
       resolve({ outcome, path, askedPath });
     });
-    trials.set(message, trial);
+    const { message, response } = nobodysRequest(target, headers, trial);
     const gate = gateOf(strapi, trial, endpoint);
     const middleware = [ending(trial), ...middlewaresOf(stack, trial, gate)];
     if (!middleware.includes(gate)) reject(new Error("Strapi's router does not look as expected"));
@@ -149,22 +157,6 @@ export const tryRequest = (
       void tried.callback()(message, response);
     }
   });
-};
-
-/** A complete message, so that code that reads its body finds none. What is written to its socket is discarded. */
-const nobodysMessage = (target: string, headers: TrialRequest['headers']): IncomingMessage => {
-  const nowhere = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
-  const message = new IncomingMessage(nowhere as Socket);
-  message.method = 'GET';
-  message.url = target;
-  message.httpVersion = '1.1';
-  for (const [name, value] of Object.entries(headers)) {
-    message.headers[name.toLowerCase()] = value;
-    message.rawHeaders.push(name, value);
-  }
-  message.complete = true;
-  message.push(null);
-  return message;
 };
 
 /** The outermost middleware: ends the trial with the response, if the request has not come to the lane. */

@@ -2,6 +2,7 @@ import type { Clock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import { isYoung } from '../cache/freshness';
 import type { CacheKey } from '../cache/key';
+import { milliseconds } from '../cache/milliseconds';
 import type { SharedLists } from '../cache/provider';
 import type { Reason } from '../cache/response-cache';
 import type { Sequence } from '../cache/sequence';
@@ -108,7 +109,8 @@ export class Activity {
   swept(entry: Entry): void {
     const at = this.#settings.clock.now();
     const killer = this.#killerOf(entry);
-    if (killer === undefined) {
+    // An entry may be kept for a while after its maxAge: a write then takes nothing from anybody.
+    if (killer === undefined || !isYoung(entry, milliseconds(killer.record.at))) {
       if (!isYoung(entry, at)) this.#left(entry.key, { cause: 'expired', at });
       return;
     }

@@ -44,6 +44,13 @@ export interface EvictMessage {
   readonly keys: readonly CacheKey[];
 }
 
+/** An audit has found a hit that differs from two equal computations. */
+export interface AuditMessage {
+  readonly key: CacheKey;
+  readonly route: string;
+  readonly tags: readonly Tag[];
+}
+
 /** A diagnostics channel with a type for its messages. Check `hasSubscribers` before making a message. */
 export interface TypedChannel<Message extends object> {
   readonly hasSubscribers: boolean;
@@ -56,6 +63,8 @@ export const storeChannel: TypedChannel<StoreMessage> = channel('rest-cache:stor
 export const invalidateChannel: TypedChannel<InvalidateMessage> = channel('rest-cache:invalidate');
 export const evictChannel: TypedChannel<EvictMessage> = channel('rest-cache:evict');
 export const providerStateChannel: TypedChannel<Health> = channel('rest-cache:provider-state');
+
+export const auditChannel: TypedChannel<AuditMessage> = channel('rest-cache:audit');
 
 /** Maximum number of tags shown in one line; a write may stamp hundreds. */
 const TAGS_SHOWN = 8;

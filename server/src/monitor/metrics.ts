@@ -65,6 +65,8 @@ export class Metrics {
   invalidations = 0;
   /** Purges and resets by hand. */
   purges = 0;
+  /** What was done in the background, and hits that were older than their `maxAge`. */
+  readonly background = { stale: 0, warmed: 0, revalidated: 0, audited: 0, auditedStale: 0 };
   readonly startedAt: number;
   readonly #hits = new LRUCache<CacheKey, EntryHits>({ max: MAX_ENTRY_HITS });
 
@@ -90,6 +92,7 @@ export class Metrics {
     const { counts, reasons } = ofRoute;
     counts[outcome.kind] += 1;
     if (outcome.kind === 'hit') {
+      if (outcome.timeToLive < 0) this.background.stale += 1;
       if (entry === undefined) return;
       this.#countHit(entry);
       counts.saved += entry.cost;
@@ -137,6 +140,7 @@ export class Metrics {
   /** All counts by name; those of a route have the names that {@link routeCountName} makes. */
   tally(): Tally {
     const tally: Record<string, number> = { evict: this.evictions };
+    for (const [name, count] of Object.entries(this.background)) if (count > 0) tally[name] = count;
     for (const [path, { counts, reasons }] of this.#byRoute) {
       for (const name of COUNTS) tally[routeCountName(path, name)] = counts[name];
       for (const [reason, count] of reasons.counted) tally[routeCountName(path, reason)] = count;

@@ -1,10 +1,10 @@
 import type { Core } from '@strapi/strapi';
 import type { Clock } from '../cache/clock';
-import { sizeOf } from '../cache/entry';
+import { type Entry, sizeOf } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import type { Provider, ProviderEvents } from '../cache/provider';
 import type { Sequence } from '../cache/sequence';
-import type { Tag } from '../cache/tag';
+import { EVERYTHING, type Tag } from '../cache/tag';
 import type { LaneListener } from '../lanes/serve-entry';
 import type { InvalidationSink } from '../observe/commit-and-stamp';
 import { Activity } from './activity';
@@ -15,7 +15,7 @@ import { Metrics } from './metrics';
 import { MetricsRecorder } from './metrics-recorder';
 import { Notices } from './notices';
 
-/** Reports each answered request to counters, activity and channels. A hit costs its counters and two comparisons. */
+/** Reports each answered request to counters, activity and channels. A hit costs its counters and three comparisons. */
 export const laneListener = (metrics: Metrics, activity: Activity): LaneListener => ({
   answered: (outcome, route, entry, key = entry?.key, target, isAlone) => {
     const isStored = outcome.kind === 'miss' && outcome.stored && entry !== undefined;
@@ -35,12 +35,21 @@ export const laneListener = (metrics: Metrics, activity: Activity): LaneListener
       if (outcome.reason !== undefined) activity.refused(key, outcome.reason);
       return;
     }
-    if (entry === undefined || !storeChannel.hasSubscribers) return;
-    const { labels, cost, maxAge } = entry;
-    const { contentType, route: path } = labels;
-    storeChannel.publish({ key, contentType, route: path, size: sizeOf(entry), cost, maxAge });
+    if (entry !== undefined) publishStored(entry);
+  },
+  refilled: (entry, purpose) => {
+    metrics.background[purpose === 'warm' ? 'warmed' : 'revalidated'] += 1;
+    activity.stored(entry);
+    publishStored(entry);
   },
 });
+
+const publishStored = (entry: Entry): void => {
+  if (!storeChannel.hasSubscribers) return;
+  const { key, labels, cost, maxAge } = entry;
+  const { contentType, route } = labels;
+  storeChannel.publish({ key, contentType, route, size: sizeOf(entry), cost, maxAge });
+};
 
 /** Interval, in milliseconds, at which counters become history and activity records are sent to the store. */
 const RECORDING_INTERVAL = 10_000;
@@ -52,12 +61,15 @@ export class Observability {
   readonly activity: Activity;
   readonly notices: Notices;
   /** Called by the lanes for each request that they have answered. */
-  readonly laneListener: LaneListener;
+  laneListener: LaneListener;
   readonly #log: Core.Strapi['log'];
+  readonly #onStampedElsewhere: ((tags: readonly Tag[]) => void) | undefined;
   #provider: Provider | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(strapi: Core.Strapi, clock: Clock) {
+  /** @param onStampedElsewhere called with the tags that another process has stamped. */
+  constructor(strapi: Core.Strapi, clock: Clock, onStampedElsewhere?: (tags: readonly Tag[]) => void) {
+    this.#onStampedElsewhere = onStampedElsewhere;
     this.#log = strapi.log;
     this.metrics = new Metrics(clock);
     this.recorder = new MetricsRecorder({ metrics: this.metrics, clock, shared: () => this.#provider?.counters });
@@ -82,7 +94,9 @@ export class Observability {
     swept: (entry) => this.activity.swept(entry),
     invalidated: (tags) => {
       // Tags reported while the provider is being created were stamped before this process had any entry to lose.
-      if (this.#provider !== undefined) this.activity.wroteElsewhere(tags);
+      if (this.#provider === undefined) return;
+      this.activity.wroteElsewhere(tags);
+      this.#onStampedElsewhere?.(tags ?? [EVERYTHING]);
     },
     state: (health) => {
       const { state, reason } = health;

@@ -46,6 +46,16 @@ export const prometheusRegistry = async (
   add(Counter, 'rest_cache_invalidations_total', 'Invalidations by writes of this process.', [metrics.invalidations]);
   add(Counter, 'rest_cache_purges_total', 'Purges by hand.', [metrics.purges]);
 
+  const { stale, warmed, revalidated, audited, auditedStale } = metrics.background;
+  const refills: Sample[] = [
+    [warmed, { outcome: 'warm' }],
+    [revalidated, { outcome: 'revalidate' }],
+  ];
+  add(Counter, 'rest_cache_stale_hits_total', 'Hits older than their maxAge, by strategy.stale.', [stale]);
+  add(Counter, 'rest_cache_refills_total', 'Responses stored in the background, by their purpose.', ...refills);
+  add(Counter, 'rest_cache_audits_total', 'Hits that were computed again and compared.', [audited]);
+  add(Counter, 'rest_cache_audits_stale_total', 'Audits that found a stale response.', [auditedStale]);
+
   // Left out while the store cannot be asked.
   const usage = await (async () => provider.usage())().catch(() => undefined);
   const isUp = Number(provider.health().state === 'up');

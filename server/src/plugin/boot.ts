@@ -105,7 +105,10 @@ export class Boot {
     ];
     const running = restCache;
     for (const each of restCache.warnings) strapi.log.warn(logLine(each));
-    this.#lanes.connect(restCache, () => void this.#graphql?.mount(running));
+    this.#lanes.connect(restCache, () => {
+      void this.#graphql?.mount(running);
+      if (this.#obstacles.first === undefined) this.#lanes.own.outside(() => void running.background.warmer?.begin());
+    });
     for (const reason of this.#obstacles.all)
       observability.notices.error(
         warning('unobservable', `nothing is cached, every request goes to Strapi: ${reason}.`),

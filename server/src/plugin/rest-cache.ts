@@ -1,13 +1,17 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
+import { Revalidation } from '../background/revalidation';
 import { systemClock } from '../cache/clock';
 import { withDeadline } from '../cache/deadline';
 import { Inventory } from '../cache/inventory';
+import type { Entry } from '../cache/entry';
+import { requestOf } from '../cache/key';
 import type { Provider } from '../cache/provider';
 import { ResponseCache } from '../cache/response-cache';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import type { ResolvedConfig } from '../config/resolved-config';
 import { warning, type Warning } from '../config/warning';
+import { contentTypeTag, narrowingTags } from '../dependencies/tags';
 import { TableCatalog } from '../database/table-catalog';
 import type { Identity } from '../http/caller-identity';
 import { GRAPHQL } from '../graphql/graphql-uid';
@@ -20,6 +24,7 @@ import { unkeyedReadsLog } from '../monitor/notices';
 import type { InvalidationSink } from '../observe/commit-and-stamp';
 import { Observability } from '../monitor/observability';
 import { type Edge, purgingTheEdge } from '../edge/edge';
+import { type Background, createBackground } from './background';
 import { createEdge } from './create-edge';
 import { createProvider } from './create-provider';
 import { catalogOf, observeDatabase, ownTables } from './observe-database';
@@ -32,14 +37,30 @@ export interface Purge {
   readonly tags: readonly Tag[];
 }
 
+/** A sink that does what `sink` does, and then tells what was stamped. */
+const warmingAfter = (sink: InvalidationSink, purged: (tags: readonly Tag[]) => void): InvalidationSink => ({
+  announce: (tags) => sink.announce(tags),
+  invalidate: async (tags, announcement) => {
+    const stamped = await sink.invalidate(tags, announcement);
+    purged(tags);
+    return stamped;
+  },
+});
+
 /** Everything the plugin is made of in one running application. */
 export class RestCache {
   #stopDebugLog: (() => void) | undefined;
+  readonly #revalidation = new Revalidation({
+    send: (...request) => this.lanes.own.send(...request),
+    clock: systemClock,
+    drop: (key) => void Promise.resolve(this.provider.delete(key)).catch(() => undefined),
+  });
   readonly noteUnkeyedReads = unkeyedReadsLog((line) => this.strapi.log.warn(line));
   /** The warnings of the boot. */
   warnings: readonly Warning[] = [];
   /** Questions of the panel and the services about all entries. */
   readonly inventory: Inventory;
+  readonly background: Background;
 
   private constructor(
     readonly strapi: Core.Strapi,
@@ -58,6 +79,10 @@ export class RestCache {
     readonly sink: InvalidationSink,
   ) {
     this.inventory = new Inventory(provider);
+    this.background = createBackground({
+      ...{ strapi, strategy: config.strategy, provider, observability, own: lanes.own },
+      purge: (entry) => this.#purgeEntry(entry),
+    });
   }
 
   /** Why nothing is cached, if Strapi or knex does not look as expected; `undefined` otherwise. */
@@ -78,7 +103,8 @@ export class RestCache {
     obstacles: Obstacles,
   ): Promise<RestCache> {
     const { strategy } = config;
-    const observability = new Observability(strapi, systemClock);
+    const warmLater = (tags: readonly Tag[]): void => findRunning(strapi)?.background.warmer?.purged(tags);
+    const observability = new Observability(strapi, systemClock, warmLater);
     const onStoreError = (error: unknown): void => void strapi.log.debug(`[rest-cache] ${String(error)}`);
     const provider = await createProvider(strapi, config, obstacles, observability.providerEvents, onStoreError);
     const cache = new ResponseCache({
@@ -93,7 +119,8 @@ export class RestCache {
       () => new TableCatalog({ tables: [] }),
     );
     const edge = createEdge(strapi.log, catalog, config, provider.edge, () => lanes.forgetVerdicts());
-    const sink = purgingTheEdge(observability.watch(provider), edge);
+    const purging = purgingTheEdge(observability.watch(provider), edge);
+    const sink = strategy.warm === null ? purging : warmingAfter(purging, warmLater);
     const { readsElsewhere } = lanes;
     const catalogNow = await obstacles.attempt(
       "Strapi's database",
@@ -130,6 +157,7 @@ export class RestCache {
    */
   innerLane({ path, hasFunctions }: LaneConfig): (ctx: Context, next: Next) => Promise<unknown> {
     const { strapi, config, cache, edge, observability, lanes } = this;
+    const { known } = this.background;
     const { strategy } = config;
     const route = strategy.contentTypes.flatMap(({ routes }) => routes).find((candidate) => candidate.path === path);
     if (route === undefined) throw new Error(`rest-cache: ${path} is not a cached route`);
@@ -139,6 +167,8 @@ export class RestCache {
       ownTables: strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
       onUnkeyedReads: (names, where) => this.noteUnkeyedReads(route, names, where),
       onSharedIdentity: this.noteSharedIdentity,
+      revalidation: this.#revalidation,
+      onShared: known && ((asked, entry) => known.note(asked, entry)),
     });
     return (ctx, next) => lanes.functions.aroundLane(ctx, () => lane(ctx, next));
   }
@@ -176,7 +206,15 @@ export class RestCache {
     } finally {
       this.inventory.changed();
       await this.edge?.purge(tags);
+      this.background.warmer?.purged(tags);
     }
+  }
+
+  async #purgeEntry({ key, labels: { contentType, params } }: Entry): Promise<void> {
+    await this.provider.delete(key);
+    this.observability.purged({ kind: 'entry', url: requestOf(key) }, [], undefined, 1, [key]);
+    this.inventory.changed();
+    await this.edge?.purge([narrowingTags(contentType, params).at(-1) ?? contentTypeTag(contentType)]);
   }
 
   /** Purges everything. Resolves to how many entries were held; to `undefined` if the store could not be asked. */
@@ -190,6 +228,7 @@ export class RestCache {
   /** Called when the application stops: nothing is answered from the store any more, invalidations still reach it. */
   async retire(): Promise<void> {
     this.#stopDebugLog?.();
+    await Promise.all([this.background.warmer?.close(), this.lanes.own.close()]);
     await withDeadline(this.observability.close(), this.config.provider.getTimeout).catch(() => undefined);
     this.provider.retire?.();
   }

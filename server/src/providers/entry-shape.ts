@@ -52,6 +52,7 @@ const ENTRY = z.object({
   sequence: z.int().nonnegative(),
   createdAt: z.number(),
   maxAge: duration,
+  keptFor: duration.optional(),
   cost: z.number(),
 });
 

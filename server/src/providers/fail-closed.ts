@@ -137,6 +137,13 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
       };
       return owed.size === 0 ? ask() : payDebts().then(ask);
     },
+    ...(provider.lookupExpired && {
+      lookupExpired: async (key) => {
+        await payDebts();
+        const found = await provider.lookupExpired?.(key);
+        return found !== undefined && isProven(found) && found.key === key ? found : undefined;
+      },
+    }),
     knownSequence,
     store: async (entry) => {
       await payDebts();

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { EpochMilliseconds } from '../cache/clock';
 import { sizeOf, type Entry } from '../cache/entry';
 import { summariser, type EntrySummary, type SummaryQuestion } from '../cache/entry-summary';
-import { isFresh, isUnchanged, isYoung } from '../cache/freshness';
+import { isExpiredButKept, isFresh, isUnchanged, isYoung } from '../cache/freshness';
 import type { CacheKey } from '../cache/key';
 import type { Guard } from '../cache/provider';
 import type { Sequence } from '../cache/sequence';
@@ -70,7 +70,16 @@ export class HeldEntries {
 
   get(key: CacheKey, now: EpochMilliseconds): Entry | undefined {
     const held = this.#held.get(key);
-    return held !== undefined && this.#keeps(held, now) ? held.entry : undefined;
+    if (held === undefined) return undefined;
+    if (this.#isValid(held, now)) return held.entry;
+    this.#freeUnlessKept(held, now);
+    return undefined;
+  }
+
+  /** The entry that is too old to be valid, but is kept, and was not invalidated. */
+  getExpired(key: CacheKey, now: EpochMilliseconds): Entry | undefined {
+    const held = this.#held.get(key);
+    return held !== undefined && isExpiredButKept(held.entry, now) && this.#isUnchanged(held) ? held.entry : undefined;
   }
 
   /**
@@ -118,7 +127,7 @@ export class HeldEntries {
   *sweep(now: () => EpochMilliseconds): Generator<undefined> {
     for (const slice of this.#slices()) {
       const at = now();
-      for (const held of slice) this.#keeps(held, at);
+      for (const held of slice) if (!this.#isValid(held, at)) this.#freeUnlessKept(held, at);
       yield;
     }
   }
@@ -145,12 +154,10 @@ export class HeldEntries {
     this.#revision += 1;
   }
 
-  /** Whether the entry is valid; it is freed otherwise. */
-  #keeps(held: Held, now: EpochMilliseconds): boolean {
-    if (this.#isValid(held, now)) return true;
+  #freeUnlessKept(held: Held, now: EpochMilliseconds): void {
+    if (isExpiredButKept(held.entry, now) && this.#isUnchanged(held)) return;
     this.#held.delete(held.entry.key);
     this.#onDead?.(held.entry);
-    return false;
   }
 
   #isValid(held: Held, now: EpochMilliseconds): boolean {
@@ -158,6 +165,13 @@ export class HeldEntries {
     if (held.checkedAt === this.#revision) return isYoung(entry, now);
     const { createdAt, maxAge } = entry;
     if (!isFresh({ createdAt, maxAge, tags, sequence: validAt }, now, this.#stamps.of)) return false;
+    held.checkedAt = this.#revision;
+    return true;
+  }
+
+  #isUnchanged(held: Held): boolean {
+    if (held.checkedAt === this.#revision) return true;
+    if (!isUnchanged(held.tags, held.validAt, this.#stamps.of)) return false;
     held.checkedAt = this.#revision;
     return true;
   }

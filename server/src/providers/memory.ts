@@ -70,6 +70,10 @@ export class MemoryProvider implements Provider {
     return entry !== undefined && (guard === undefined || this.holds(guard)) ? { entry } : { sequence: this.#sequence };
   }
 
+  lookupExpired(key: CacheKey): Entry | undefined {
+    return this.#held.getExpired(key, this.#clock.now());
+  }
+
   knownSequence(): Sequence {
     return this.#sequence;
   }

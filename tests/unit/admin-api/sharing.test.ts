@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DEFAULT_KEYS } from '../../../server/src/config/resolved-config';
+import { DEFAULT_KEYS, DEFAULT_STALE } from '../../../server/src/config/resolved-config';
 import { contentTypeSharing, sharingOf } from '../../../server/src/admin-api/content-types';
 import { aRoute } from '../monitor/route';
 
@@ -21,7 +21,17 @@ it('warns wherever callers with credentials share entries, functions included', 
 it('takes the most alarming level for a content type', () => {
   const { contentType: uid, maxAge, keys } = aRoute();
   const lists = { shownContentTypes: [], relatedContentTypes: [] };
-  const type = { uid, maxAge, keys, hitpass: true, statuses: [], repeatable: false, sharesWork: true, ...lists };
+  const type = {
+    uid,
+    maxAge,
+    keys,
+    hitpass: true,
+    statuses: [],
+    repeatable: false,
+    sharesWork: true,
+    stale: DEFAULT_STALE,
+    ...lists,
+  };
   expect(contentTypeSharing({ ...type, routes: [aRoute(), aRoute({ hitpass: false })] })).toBe('shared');
   expect(contentTypeSharing({ ...type, routes: [aRoute({ hitpass: false, keys: keyed })] })).toBe('keyed');
   const ofBoth = [aRoute({ hitpass: false, keys: keyed }), aRoute({ hitpass: false, keys: byRole })];

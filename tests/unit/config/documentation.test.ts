@@ -5,6 +5,9 @@ import {
   DEFAULT_EDGE,
   DEFAULT_GET_TIMEOUT,
   DEFAULT_KEYS,
+  DEFAULT_STALE,
+  DEFAULT_WARM,
+  DEFAULT_AUDIT,
   DEFAULT_STRATEGY,
 } from '../../../server/src/config/resolved-config';
 import { DEFAULT_PROVIDER_NAME } from '../../../server/src/config/schema';
@@ -26,8 +29,11 @@ it('docs/options.md is what the types and comments of the configuration say', as
 });
 
 it.each<[heading: string, defaults: object, elsewhere: string[]]>([
-  ['`strategy`', DEFAULT_STRATEGY, ['keys', 'cacheControl', 'edge', 'graphql']],
+  ['`strategy`', DEFAULT_STRATEGY, ['keys', 'stale', 'warm', 'audit', 'cacheControl', 'edge', 'graphql']],
   ['`keys`', DEFAULT_KEYS, []],
+  ['`stale`', DEFAULT_STALE, []],
+  ['`warm`', DEFAULT_WARM, []],
+  ['`audit`', DEFAULT_AUDIT, []],
   ['`cacheControl`', DEFAULT_CACHE_CONTROL, []],
   ['`edge`', DEFAULT_EDGE, ['header']],
   ['`provider`', { name: DEFAULT_PROVIDER_NAME, getTimeout: DEFAULT_GET_TIMEOUT }, []],

@@ -123,6 +123,7 @@ describe('a route a user lists', () => {
         statuses: [],
         repeatable: false,
         sharesWork: true,
+        stale: { whileRevalidate: 0, ifError: 0, timeout: 0 },
         paramNames: ['documentId'],
         isOpen: false,
       },

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
-import { DEFAULT_EDGE, type ResolvedRoute } from '../../../server/src/config/resolved-config';
+import { DEFAULT_EDGE, DEFAULT_STALE, type ResolvedRoute } from '../../../server/src/config/resolved-config';
 import { cacheControlHeader, refusesStored, variedOn } from '../../../server/src/http/cache-control';
 import { type Identity, callerExpiry } from '../../../server/src/http/caller-identity';
 import { type Bypass, decide } from '../../../server/src/http/decision';
@@ -18,6 +18,7 @@ const route = (hitpass: ResolvedRoute['hitpass'], useAuth: boolean): ResolvedRou
   statuses: [],
   repeatable: false,
   sharesWork: true,
+  stale: DEFAULT_STALE,
   hitpass,
   keys: { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth },
   paramNames: [],

@@ -47,6 +47,15 @@ describe('an entry that was freed', () => {
     expect(removed()).toEqual([0]);
   });
 
+  it('is not counted for a write after its maxAge, beyond which it was only kept', () => {
+    const entry = anEntry({ key: 'kept', tags: ['articles#1'], createdAt: now });
+    now += entry.maxAge;
+    write('articles#1');
+    activity.swept(entry);
+    expect(removed()).toEqual([0]);
+    expect(activity.absenceOf('kept' as CacheKey)?.cause).toBe('expired');
+  });
+
   it('is remembered by its key, with what removed it', () => {
     write('articles#1');
     activity.swept(anEntry({ key: 'changed', tags: ['articles#1'] }));

@@ -3,7 +3,7 @@ import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { sequence } from '../../../server/src/cache/sequence';
 import type { Entry } from '../../../server/src/cache/entry';
 import { tag } from '../../../server/src/cache/tag';
-import { DEFAULT_KEYS, type ResolvedRoute } from '../../../server/src/config/resolved-config';
+import { DEFAULT_KEYS, DEFAULT_STALE, type ResolvedRoute } from '../../../server/src/config/resolved-config';
 
 export const aRoute = (changes: Partial<ResolvedRoute> = {}): ResolvedRoute => ({
   contentType: 'api::article.article',
@@ -13,6 +13,7 @@ export const aRoute = (changes: Partial<ResolvedRoute> = {}): ResolvedRoute => (
   statuses: [],
   repeatable: false,
   sharesWork: true,
+  stale: DEFAULT_STALE,
   hitpass: true,
   keys: DEFAULT_KEYS,
   paramNames: [],

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ConfigurationError } from '../../config/configuration-error';
 import { likelyName } from '../../config/nearest-name';
 import { WITHOUT_EFFECT, type LocalCacheOptions } from '../../config/provider-options';
-import { value } from '../../config/schema';
+import { value } from '../../config/values';
 import { isClient, type Target } from './client';
 
 /** Connections that `@strapi-community/plugin-redis` has opened: `strapi.redis.connections`. */

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../cache/clock';
 import { sizeOf, type Entry } from '../../cache/entry';
 import type { EntrySummary, SummaryQuestion } from '../../cache/entry-summary';
-import { isYoung } from '../../cache/freshness';
+import { isExpiredButKept, isYoung } from '../../cache/freshness';
 import type { CacheKey } from '../../cache/key';
 import { milliseconds } from '../../cache/milliseconds';
 import type { Sequence } from '../../cache/sequence';
@@ -40,6 +40,11 @@ const SWEEP_SLICE = 500;
 
 /** Entries that one script looks at for the panel. */
 const SUMMARY_SLICE = 200;
+
+interface Found {
+  readonly at: Sequence;
+  readonly entry?: Entry | undefined;
+}
 
 const randomName = (): string => randomBytes(9).toString('base64url');
 
@@ -122,19 +127,26 @@ export class RedisProvider implements Provider {
     return this.#local?.has(key) === true ? this.#lookupConfirmed(key, guard) : this.#askShared(key, guard);
   }
 
+  /** Asks Redis: the first level need not know of the latest entry. */
+  async lookupExpired(key: CacheKey): Promise<Entry | undefined> {
+    const { entry } = await this.#findOfAnyAge(key);
+    return entry !== undefined && isExpiredButKept(entry, this.#clock.now()) ? entry : undefined;
+  }
+
   /** The highest number seen. A number noted in an earlier epoch is below every number of the present one. */
   knownSequence(): Sequence {
     return this.#numbering.highest;
   }
 
   async store(entry: Entry): Promise<boolean> {
-    const { key, sequence, createdAt, maxAge, tags } = entry;
+    const { key, sequence, createdAt, maxAge, keptFor = 0, tags } = entry;
     if (!this.#link.isUp) throw new StoreUnavailable(this.#link.health().reason ?? 'not connected');
     this.#versions += 1;
     const version = `${this.#process}.${this.#versions.toString(36)}`;
     const encoded = encodeEntry(entry, version);
-    const ttl = Math.min(Math.ceil(createdAt + maxAge - this.#clock.now()), KEPT_FOR);
-    if (!(ttl > 0)) return false;
+    const left = createdAt + maxAge - this.#clock.now();
+    if (!(left > 0)) return false;
+    const ttl = Math.min(Math.ceil(left + keptFor), KEPT_FOR);
     const kibibytes = Math.ceil(sizeOf(entry) / 1024);
     const { at, kept } = await this.#link.serve(() =>
       this.#commands.store(key, { ...encoded, sequence, version, ttl, kibibytes, tags }),
@@ -244,7 +256,12 @@ export class RedisProvider implements Provider {
   }
 
   /** The valid entry that Redis has under a key, if any, and the sequence number in Redis at that time. */
-  async #find(key: CacheKey, guard?: Guard): Promise<{ readonly at: Sequence; readonly entry?: Entry | undefined }> {
+  async #find(key: CacheKey, guard?: Guard): Promise<Found> {
+    const { at, entry } = await this.#findOfAnyAge(key, guard);
+    return { at, entry: entry !== undefined && isYoung(entry, this.#clock.now()) ? entry : undefined };
+  }
+
+  async #findOfAnyAge(key: CacheKey, guard?: Guard): Promise<Found> {
     const { at, found } = await this.#link.serve(() => this.#commands.lookup(key, guard));
     if (found === undefined) return { at };
     const entry = decodeEntry(found);
@@ -253,7 +270,7 @@ export class RedisProvider implements Provider {
       await this.delete(key);
       return { at };
     }
-    return { at, entry: entry !== undefined && isYoung(entry, this.#clock.now()) ? entry : undefined };
+    return { at, entry };
   }
 
   async #rejoin(database: string): Promise<boolean> {

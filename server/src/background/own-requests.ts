@@ -1,0 +1,124 @@
+import { AsyncResource } from 'node:async_hooks';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { withDeadline } from '../cache/deadline';
+import type { Entry, StoredResponse } from '../cache/entry';
+import type { CacheKey } from '../cache/key';
+import { milliseconds } from '../cache/milliseconds';
+import type { Reason } from '../cache/response-cache';
+
+/** `audit` computes and stores nothing. */
+export type Purpose = 'warm' | 'revalidate' | 'audit';
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** What became of a request of the plugin's own. */
+export type OwnOutcome =
+  | { readonly kind: 'stored'; readonly entry: Entry }
+  /** Another request was faster. */
+  | { readonly kind: 'hit' }
+  | { readonly kind: 'computed'; readonly response: StoredResponse }
+  /** Computed and not stored, bypassed, or not for this key. */
+  | { readonly kind: 'uncached'; readonly reason: Reason }
+  /** Answered in front of the lane. */
+  | { readonly kind: 'answered'; readonly status: number }
+  /** An error was thrown, the status is 500 or above, or it took too long. */
+  | { readonly kind: 'failed' };
+
+/** A request that the plugin itself sends, for one purpose. The route lane notes what became of it. */
+export class OwnRequest {
+  outcome: OwnOutcome | undefined;
+
+  constructor(
+    readonly purpose: Purpose,
+    /** The only key that may be computed; `undefined` if any may. */
+    readonly key: CacheKey | undefined,
+  ) {}
+}
+
+/** A request that no client has sent is known by its object: nothing that a client sends makes a request one of these. */
+const marks = new WeakMap<IncomingMessage, object>();
+
+/** What a request that no client has sent was marked with; `undefined` for all others. */
+export const markOf = (message: IncomingMessage): object | undefined => marks.get(message);
+
+export interface NobodysRequest {
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** A complete GET request, so that code that reads its body finds none. What is written to its socket is discarded. */
+export const nobodysRequest = (target: string, headers: Headers, mark: object): NobodysRequest => {
+  const nowhere = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
+  const message = new IncomingMessage(nowhere as Socket);
+  message.method = 'GET';
+  message.url = target;
+  message.httpVersion = '1.1';
+  for (const [name, value] of Object.entries(headers)) {
+    message.headers[name.toLowerCase()] = value;
+    message.rawHeaders.push(name, value);
+  }
+  message.complete = true;
+  message.push(null);
+  const response = new ServerResponse(message);
+  response.assignSocket(message.socket);
+  marks.set(message, mark);
+  return { message, response };
+};
+
+/** Sends one request; resolves to what became of it, and never rejects. */
+export type Send = (target: string, headers: Headers, purpose: Purpose, key?: CacheKey) => Promise<OwnOutcome>;
+
+/** How long a request may take. One that takes longer has lost its client. */
+const LONGEST = milliseconds(30_000);
+
+/** How long the application's end waits for what is under way. */
+const LONGEST_DRAIN = milliseconds(10_000);
+
+/** Sends requests of the plugin's own through the application's middlewares, and knows which are under way. */
+export class OwnRequests {
+  readonly #dispatch: (request: NobodysRequest) => void;
+  /** Work is begun here, so that no transaction and no trace of a visitor's request goes on in it. */
+  readonly #outside = new AsyncResource('rest-cache');
+  readonly #underWay = new Set<Promise<OwnOutcome>>();
+  #isClosed = false;
+
+  /** @param dispatch hands a request to the application. It is answered by the response. */
+  constructor(dispatch: (request: NobodysRequest) => void) {
+    this.#dispatch = dispatch;
+  }
+
+  readonly send: Send = (target, headers, purpose, key) => {
+    if (this.#isClosed) return Promise.resolve({ kind: 'uncached', reason: { code: 'stopping', detail: '' } });
+    const sent = this.outside(() => this.#answered(target, headers, new OwnRequest(purpose, key)));
+    this.#underWay.add(sent);
+    return sent.finally(() => this.#underWay.delete(sent));
+  };
+
+  /** Runs work outside of any request. */
+  outside<T>(work: () => T): T {
+    return this.#outside.runInAsyncScope(work);
+  }
+
+  /** From now on, nothing is sent. Resolves when what is under way has ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await withDeadline(Promise.all(this.#underWay), LONGEST_DRAIN).catch(() => undefined);
+  }
+
+  async #answered(target: string, headers: Headers, own: OwnRequest): Promise<OwnOutcome> {
+    try {
+      const request = nobodysRequest(target, headers, own);
+      const { response, message } = request;
+      const ended = new Promise<void>((resolve) => response.once('finish', resolve).once('close', resolve));
+      this.#dispatch(request);
+      // What has lost its client is not stored.
+      await withDeadline(ended, LONGEST).finally(() => message.socket.destroy());
+      if (own.outcome?.kind !== 'stored' && response.statusCode >= 500) return { kind: 'failed' };
+      return own.outcome ?? { kind: 'answered', status: response.statusCode };
+    } catch {
+      return { kind: 'failed' };
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/** Whether a cached response that is merely old may be served. One that a write or a purge has reached never is. */
+export interface StaleConfig {
+  /**
+   * How long after its `maxAge` a cached response is served while a new one is computed in the background: milliseconds,
+   * 0 or greater; 0: not at all.
+   * @default 0
+   * @see docs/no-cold-pages.md#responses-that-are-merely-old
+   */
+  whileRevalidate?: number;
+  /**
+   * How long after its `maxAge` a cached response is served if the handler throws, answers with a status from 500 on, or
+   * takes longer than `timeout`: milliseconds, 0 or greater; 0: not at all.
+   * @default 0
+   * @see docs/no-cold-pages.md#while-the-database-is-away
+   */
+  ifError?: number;
+  /**
+   * How long a handler may take before `ifError` applies: milliseconds, 0 or greater; 0: half a minute.
+   * @default 0
+   */
+  timeout?: number;
+}
+
+/** Which cached responses are computed again before a visitor asks for them. */
+export interface WarmConfig {
+  /**
+   * How many of the most wanted responses are warmed after a write or a purge, and at boot.
+   * @default 50
+   */
+  top?: number;
+  /**
+   * Paths with their queries that are warmed at boot and after each purge, wanted or not. A `*` stands for any
+   * text: such a pattern chooses among the URLs that visitors have asked for. A function is called at boot.
+   * @default []
+   */
+  urls?: readonly string[] | (() => readonly string[] | Promise<readonly string[]>);
+  /**
+   * Warms after writes and purges.
+   * @default true
+   */
+  afterWrites?: boolean;
+  /**
+   * Warms once the server listens.
+   * @default true
+   */
+  atBoot?: boolean;
+  /**
+   * How many responses are computed at the same time.
+   * @default 1
+   */
+  concurrency?: number;
+}
+
+/** How many hits are computed again, to compare. */
+export interface AuditConfig {
+  /**
+   * The share of hits that is audited: from 0 to 1.
+   * @default 0.01
+   */
+  rate?: number;
+  /**
+   * How many hits are audited in one minute at most.
+   * @default 10
+   */
+  perMinute?: number;
+}

@@ -1,0 +1,45 @@
+import type { Context } from 'koa';
+import type { OwnOutcome, OwnRequest } from '../background/own-requests';
+import type { Entry } from '../cache/entry';
+import type { Computation, Reason, ResponseCache } from '../cache/response-cache';
+import type { Decision } from '../http/decision';
+import { exchangeOf } from '../http/exchange';
+
+interface OwnAnswer {
+  readonly cache: ResponseCache;
+  readonly compute: (keys: Extract<Decision, { bypass?: undefined }>) => Promise<Computation>;
+  readonly onStored: (keys: Extract<Decision, { bypass?: undefined }>, entry: Entry) => void;
+}
+
+const OTHER_KEY: Reason = { code: 'other-key', detail: 'a request of the plugin for another key' };
+const CHANGED: Reason = { code: 'changed', detail: 'changed meanwhile' };
+
+/** Answers a request of the plugin's own, and says what became of it. The handler runs only where that is of use. */
+export const answerOwn = async (
+  ctx: Context,
+  own: OwnRequest,
+  decided: Decision,
+  { cache, compute, onStored }: OwnAnswer,
+): Promise<OwnOutcome> => {
+  const leave = <T extends OwnOutcome>(outcome: T): T => {
+    ctx.status = 204;
+    return outcome;
+  };
+  const { bypass, key } = decided;
+  if (bypass !== undefined) return leave({ kind: 'uncached', reason: bypass });
+  if (own.key !== undefined && own.key !== key) return leave({ kind: 'uncached', reason: OTHER_KEY });
+  if (own.purpose === 'audit') {
+    const computed = await compute(decided);
+    return 'unstorable' in computed
+      ? { kind: 'uncached', reason: computed.unstorable }
+      : { kind: 'computed', response: computed.response };
+  }
+  const resolution = await cache.resolve(key, () => compute(decided));
+  if (resolution.kind === 'hit') return leave({ kind: 'hit' });
+  if (resolution.kind === 'uncached') return { kind: 'uncached', reason: resolution.reason };
+  if (!resolution.stored) return { kind: 'uncached', reason: CHANGED };
+  const { entry } = resolution;
+  exchangeOf(ctx).stored = entry.key;
+  onStored(decided, entry);
+  return { kind: 'stored', entry };
+};

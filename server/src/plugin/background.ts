@@ -1,0 +1,73 @@
+import path from 'node:path';
+import type { Core } from '@strapi/strapi';
+import { Auditor } from '../background/auditor';
+import { KnownRequests } from '../background/known-requests';
+import type { OwnRequests } from '../background/own-requests';
+import { listInFile, listInStore, type WarmList } from '../background/warm-list';
+import { Warmer } from '../background/warmer';
+import type { Entry } from '../cache/entry';
+import type { Provider } from '../cache/provider';
+import type { ResolvedStrategy } from '../config/resolved-config';
+import { auditChannel } from '../monitor/diagnostics';
+import type { Observability } from '../monitor/observability';
+
+interface Parts {
+  readonly strapi: Core.Strapi;
+  readonly strategy: ResolvedStrategy;
+  readonly provider: Provider;
+  readonly observability: Observability;
+  readonly own: OwnRequests;
+  /** Purges one entry, here and at the edge. */
+  readonly purge: (entry: Entry) => Promise<void>;
+}
+
+/** Everything that computes responses nobody has asked for. Its parts are `undefined` where they are off. */
+export interface Background {
+  readonly known: KnownRequests | undefined;
+  readonly warmer: Warmer | undefined;
+  readonly auditor: Auditor | undefined;
+}
+
+export const createBackground = ({ strapi, strategy, provider, observability, own, purge }: Parts): Background => {
+  const { warm, audit } = strategy;
+  if (warm === null && audit === null) return { known: undefined, warmer: undefined, auditor: undefined };
+  const { metrics } = observability;
+  const known = new KnownRequests((entry) => metrics.hitsOf(entry));
+  const outside = <T>(work: () => T): T => own.outside(work);
+  const parts = { known, provider, outside, send: own.send };
+  const onError = (error: unknown): void =>
+    void strapi.log.warn(`[rest-cache] strategy.warm.urls failed: ${String(error)}`);
+  const warmer = warm === null ? undefined : new Warmer({ ...parts, warm, list: listOf(strapi, provider), onError });
+  const onStale = (entry: Entry): void => {
+    const { key, labels, tags } = entry;
+    metrics.background.auditedStale += 1;
+    strapi.log.error(`[rest-cache] an audit found a stale response and purges it: ${key} (${tags.join(' ')})`);
+    if (auditChannel.hasSubscribers) auditChannel.publish({ key, route: labels.route, tags });
+    void purge(entry).catch((error: unknown) => strapi.log.error(`[rest-cache] ${String(error)}`));
+  };
+  const onAudited = (): void => void (metrics.background.audited += 1);
+  const auditor = audit === null ? undefined : new Auditor({ ...parts, audit, onAudited, onStale });
+  if (auditor !== undefined) {
+    const { laneListener } = observability;
+    observability.laneListener = {
+      ...laneListener,
+      answered: (...told) => {
+        laneListener.answered(...told);
+        const [outcome, , entry] = told;
+        if (outcome.kind === 'hit' && entry !== undefined && outcome.timeToLive >= 0) auditor.hit(entry);
+      },
+    };
+  }
+  return { known, warmer, auditor };
+};
+
+/** In the store if several processes share it; otherwise in a file beside the database, which a restart does not lose. */
+const listOf = (strapi: Core.Strapi, { lists }: Provider): WarmList => {
+  if (lists !== undefined) return listInStore(lists);
+  const { filename } = strapi.config.get<{ filename?: unknown }>('database.connection.connection', {});
+  const { root } = strapi.dirs.app;
+  const isFile = typeof filename === 'string' && filename !== '' && !filename.startsWith(':');
+  return listInFile(path.join(isFile ? path.dirname(path.resolve(root, filename)) : path.join(root, '.tmp'), FILE));
+};
+
+const FILE = 'rest-cache-warm.json';

@@ -1,0 +1,384 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { logIn, type AdminSession } from '../application/admin-session';
+import { TEMPLATE_DATABASE, WORK } from '../application/paths';
+import { probeApi, type ProbeContext } from '../application/probe';
+import { providerUnderTest } from '../application/provider-under-test';
+import { startApplication, type Application } from '../application/start-application';
+
+/** Issue 46: responses that are computed although nobody waits for them. */
+
+const TAG = 'api::tag.tag';
+const MINUTE = 60_000;
+
+/** Handlers wait here while a gate is shut. */
+class Gate {
+  #opened: Promise<void> = Promise.resolve();
+  #open = (): void => undefined;
+  #reached: Promise<void> = Promise.resolve();
+  #reach = (): void => undefined;
+
+  shut(): void {
+    this.#opened = new Promise((resolve) => (this.#open = resolve));
+    this.#reached = new Promise((resolve) => (this.#reach = resolve));
+  }
+
+  open(): void {
+    this.#open();
+  }
+
+  async pass(): Promise<void> {
+    this.#reach();
+    await this.#opened;
+  }
+
+  get reached(): Promise<void> {
+    return this.#reached;
+  }
+}
+
+const gate = new Gate();
+let failure: 'throw' | '502' | undefined;
+let answer = 'one';
+
+const titles = async (ctx: ProbeContext, strapi: Application['strapi']): Promise<unknown> => {
+  const rows = (await strapi.db.query(TAG).findMany({ orderBy: 'id' })) as Array<{ name: string }>;
+  await gate.pass();
+  if (failure === 'throw') throw new Error('the handler fails');
+  if (failure === '502') ctx.status = 502;
+  return { names: rows.map(({ name }) => name).join() };
+};
+
+const probe = probeApi([
+  { path: '/probe/plain', handler: titles },
+  { path: '/probe/old', handler: titles },
+  { path: '/probe/failing', handler: titles },
+  { path: '/probe/slow', handler: titles },
+  { path: '/probe/named', handler: titles },
+  { path: '/probe/outside', handler: () => ({ answer }) },
+  { path: '/probe/unsteady', handler: () => ({ data: [{ at: 1 }, { at: Math.random() }] }) },
+]);
+
+/** What the panel shows of the background. */
+interface Numbers {
+  readonly stale: { readonly hits: number; readonly revalidated: number };
+  readonly warm: { readonly warmed: number; readonly latest: { readonly purged: number; readonly warm: number } };
+  readonly audit: {
+    readonly audited: number;
+    readonly stale: number;
+    readonly unsteady: ReadonlyArray<{ readonly route: string; readonly at: string }>;
+  };
+}
+
+let directory: string;
+let application: Application;
+let admin: AdminSession;
+/** What a global middleware has seen. */
+const passed: string[] = [];
+
+const start = async (strategy: object): Promise<void> => {
+  application = await startApplication({
+    files: probe.files,
+    sqlite: path.join(directory, 'data.db'),
+    keyPrefix: path.basename(directory),
+    beforeLoad: (strapi) =>
+      strapi.server.use((ctx, next) => {
+        passed.push(ctx.path);
+        return next();
+      }),
+    restCache: { strategy: { enableXCacheHeaders: true, cacheControl: { enabled: true }, ...strategy } },
+  });
+  admin = await logIn(application);
+};
+
+const metrics = async () => {
+  const ask = () =>
+    admin.get<{ background: Numbers; periods: { day: { totals: { miss: number } } } }>('/rest-cache/metrics');
+  const { status } = await ask();
+  // A session ends when dates are moved.
+  if (status === 401) admin = await logIn(application);
+  return (await ask()).body;
+};
+
+const numbers = async (): Promise<Numbers> => (await metrics()).background;
+
+let writes = 0;
+
+/** Renames a tag, which all of the probe's lists show. Resolves to its new name. */
+const write = async (): Promise<string> => {
+  writes += 1;
+  const name = `written ${writes}`;
+  const [first] = (await application.strapi.db.query(TAG).findMany({ orderBy: 'id', limit: 1 })) as Array<{
+    id: number;
+  }>;
+  await application.strapi.db.query(TAG).update({ where: { id: first?.id }, data: { name } });
+  return name;
+};
+
+const calls = async (route: string, count: number): Promise<void> =>
+  vi.waitFor(() => expect(probe.calls(route)).toBe(count), { timeout: 20_000, interval: 10 });
+
+const timeToLive = (headers: Headers): number => Number(/ttl=(-?\d+)/.exec(headers.get('cache-status') ?? '')?.[1]);
+
+beforeAll(() => {
+  directory = mkdtempSync(path.join(WORK, 'no-cold-pages-'));
+  cpSync(TEMPLATE_DATABASE, path.join(directory, 'data.db'));
+});
+
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** How far dates were moved. They never go back, and only they are moved: what waits for a time goes on waiting. */
+let moved = 0;
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + moved }));
+
+const later = (duration: number): void => {
+  moved += duration;
+  vi.setSystemTime(Date.now() + duration);
+};
+
+afterEach(() => {
+  gate.open();
+  failure = undefined;
+  vi.useRealTimers();
+});
+
+describe('in a first run', () => {
+  beforeAll(() =>
+    start({
+      warm: { top: 5, urls: () => Promise.resolve(['/api/probe/named']) },
+      contentTypes: [
+        {
+          contentType: 'api::article.article',
+          maxAge: 10 * MINUTE,
+          routes: [
+            '/api/probe/plain',
+            '/api/probe/named',
+            { path: '/api/probe/old', stale: { whileRevalidate: MINUTE } },
+            { path: '/api/probe/failing', stale: { ifError: 60 * MINUTE } },
+            { path: '/api/tags', stale: { ifError: 60 * MINUTE } },
+            { path: '/api/probe/slow', stale: { ifError: 60 * MINUTE, timeout: 50 } },
+          ],
+        },
+      ],
+    }),
+  );
+
+  it('the URLs of the user are warm before anybody asks', async () => {
+    await vi.waitFor(async () => expect((await numbers()).warm.warmed).toBe(1), { timeout: 20_000 });
+    expect((await application.get('/api/probe/named')).cache).toBe('HIT');
+    expect(probe.calls('/probe/named')).toBe(1);
+  });
+
+  it('a write is followed by what visitors ask for most, which no visitor waits for', async () => {
+    for (let hit = 0; hit < 6; hit += 1) await application.get('/api/probe/plain');
+    const before = await numbers();
+    const known = probe.calls('/probe/plain');
+    passed.length = 0;
+    const lines = application.requests.length;
+    const name = await write();
+    await calls('/probe/plain', known + 1);
+    await vi.waitFor(async () => expect((await numbers()).warm.latest).toEqual({ purged: 2, warm: 2 }));
+    expect(passed.filter((seen) => seen === '/api/probe/plain')).toEqual(['/api/probe/plain']);
+    expect(application.requests.slice(lines).filter((line) => line.includes('probe'))).toEqual([]);
+    const first = await application.get('/api/probe/plain');
+    expect([first.cache, first.body.includes(name)]).toEqual(['HIT', true]);
+    expect((await numbers()).warm.warmed).toBe(before.warm.warmed + 2);
+    expect((await metrics()).periods.day.totals.miss).toBe(1);
+  });
+
+  it('a purge while a response is being warmed: it is not kept, and is warmed once more', async () => {
+    const known = probe.calls('/probe/plain');
+    gate.shut();
+    await write();
+    await gate.reached;
+    const name = await write();
+    gate.open();
+    await vi.waitFor(async () => expect((await numbers()).warm.latest).toEqual({ purged: 2, warm: 2 }));
+    const first = await application.get('/api/probe/plain');
+    expect([first.cache, first.body.includes(name)]).toEqual(['HIT', true]);
+    expect(probe.calls('/probe/plain')).toBeGreaterThan(known);
+  });
+
+  it('a client cannot make its request one of these', async () => {
+    const { requests } = application;
+    await application.get('/api/probe/plain?own', { 'x-rest-cache': 'warm', purpose: 'warm' });
+    await vi.waitFor(() => expect(requests.some((line) => line.includes('?own'))).toBe(true));
+  });
+
+  it('what is merely old is served while it is computed anew, once', async () => {
+    const { body } = await application.get('/api/probe/old');
+    later(10 * MINUTE + 12_000);
+    gate.shut();
+    const answers = await Promise.all([application.get('/api/probe/old'), application.get('/api/probe/old')]);
+    for (const old of answers) {
+      expect([old.status, old.cache, old.body]).toEqual([200, 'HIT', body]);
+      expect(timeToLive(old.headers)).toBe(-12);
+      expect([old.headers.get('age'), old.headers.get('cache-control')]).toEqual(['612', 'no-cache']);
+    }
+    await gate.reached;
+    gate.open();
+    await vi.waitFor(async () => expect((await numbers()).stale).toEqual({ hits: 2, revalidated: 1 }));
+    expect(timeToLive((await application.get('/api/probe/old')).headers)).toBeGreaterThan(500);
+    expect(probe.calls('/probe/old')).toBe(2);
+  });
+
+  it('what is older than that is computed for the visitor', async () => {
+    later(11 * MINUTE);
+    expect((await application.get('/api/probe/old')).cache).toBe('MISS');
+  });
+
+  it('what a write has reached is never served', async () => {
+    later(10 * MINUTE + 1000);
+    const name = await write();
+    const { cache, body } = await application.get('/api/probe/old');
+    expect([cache, body.includes(name)]).toEqual(['MISS', true]);
+  });
+
+  it('a write while what is old is computed anew: the new response is not kept', async () => {
+    later(10 * MINUTE + 1000);
+    gate.shut();
+    expect((await application.get('/api/probe/old')).cache).toBe('HIT');
+    await gate.reached;
+    const name = await write();
+    gate.open();
+    const { body } = await application.get('/api/probe/old');
+    expect(body).toContain(name);
+  });
+
+  it.each(['throw', '502'] as const)('a handler that fails (%s): what is old is served for that', async (how) => {
+    later(20 * MINUTE);
+    const { body } = await application.get('/api/probe/failing');
+    later(30 * MINUTE);
+    failure = how;
+    const known = probe.calls('/probe/failing');
+    for (let visit = 0; visit < 3; visit += 1) {
+      const { status, cache, body: served } = await application.get('/api/probe/failing');
+      expect([status, cache, served]).toEqual([200, 'HIT', body]);
+    }
+    // A failure is remembered for ten seconds.
+    expect(probe.calls('/probe/failing')).toBe(known + 1);
+    later(11_000);
+    await application.get('/api/probe/failing');
+    expect(probe.calls('/probe/failing')).toBe(known + 2);
+    failure = undefined;
+    later(11_000);
+    expect(timeToLive((await application.get('/api/probe/failing')).headers)).toBeGreaterThan(500);
+  });
+
+  it('a handler that fails after a write: the visitor gets the error', async () => {
+    await application.get('/api/probe/failing');
+    later(30 * MINUTE);
+    await write();
+    failure = 'throw';
+    expect((await application.get('/api/probe/failing')).status).toBe(500);
+  });
+
+  it('a database that is away, and back: the visitors of cached pages see no error', async () => {
+    const { body } = await application.get('/api/tags');
+    later(20 * MINUTE);
+    const { client } = application.strapi.db.connection as unknown as { client: { acquireConnection: unknown } };
+    const acquire = client.acquireConnection;
+    client.acquireConnection = () => Promise.reject(new Error('the database is away'));
+    for (let visit = 0; visit < 3; visit += 1) {
+      const served = await application.get('/api/tags');
+      expect([served.status, served.cache, served.body]).toEqual([200, 'HIT', body]);
+    }
+    expect((await application.get('/api/tags?sort=name')).status).not.toBe(200);
+    client.acquireConnection = acquire;
+    later(11_000);
+    expect(timeToLive((await application.get('/api/tags')).headers)).toBeGreaterThan(500);
+  });
+
+  it('a handler that hangs: what is old is served after the time that it may take', async () => {
+    const { body } = await application.get('/api/probe/slow');
+    later(20 * MINUTE);
+    gate.shut();
+    const { status, body: served } = await application.get('/api/probe/slow');
+    expect([status, served]).toEqual([200, body]);
+    gate.open();
+    await vi.waitFor(async () =>
+      expect(timeToLive((await application.get('/api/probe/slow')).headers)).toBeGreaterThan(500),
+    );
+  });
+
+  it('the end of the application waits for what is being computed, and leaves a list', async () => {
+    vi.useRealTimers();
+    for (let hit = 0; hit < 4; hit += 1) await application.get('/api/probe/plain');
+    gate.shut();
+    await write();
+    await gate.reached;
+    let hasStopped = false;
+    const stopped = application.stop().then(() => (hasStopped = true));
+    const list = path.join(directory, 'rest-cache-warm.json');
+    if (providerUnderTest() === 'memory')
+      await vi.waitFor(() => expect(readFileSync(list, 'utf8')).toContain('/api/probe/plain'), { timeout: 10_000 });
+    expect(hasStopped).toBe(false);
+    gate.open();
+    await stopped;
+  });
+});
+
+describe('in a second run', () => {
+  beforeAll(() =>
+    start({
+      warm: true,
+      audit: { rate: 1, perMinute: 1000 },
+      contentTypes: [
+        {
+          contentType: 'api::article.article',
+          routes: ['/api/probe/plain', '/api/probe/named', '/api/probe/outside', '/api/probe/unsteady'],
+        },
+      ],
+    }),
+  );
+  afterAll(() => application.stop());
+
+  it('what visitors asked for in the first one is warm before anybody asks', async () => {
+    await vi.waitFor(async () => expect((await numbers()).warm.warmed).toBeGreaterThan(0), { timeout: 20_000 });
+    expect((await application.get('/api/probe/plain')).cache).toBe('HIT');
+  });
+
+  it('a hit is audited', async () => {
+    await vi.waitFor(
+      async () => {
+        await application.get('/api/probe/plain');
+        const { audited, stale } = (await numbers()).audit;
+        expect([audited > 0, stale]).toEqual([true, 0]);
+      },
+      { timeout: 20_000 },
+    );
+  });
+
+  it('a response that has changed without a write is found, told and purged', async () => {
+    const told: unknown[] = [];
+    const listen = (message: unknown): void => void told.push(message);
+    subscribe('rest-cache:audit', listen);
+    await application.get('/api/probe/outside');
+    answer = 'two';
+    await vi.waitFor(
+      async () => {
+        expect((await application.get('/api/probe/outside')).body).toContain('two');
+      },
+      { timeout: 30_000, interval: 100 },
+    );
+    unsubscribe('rest-cache:audit', listen);
+    expect(told).toEqual([expect.objectContaining({ route: '/api/probe/outside' })]);
+    expect((await numbers()).audit.stale).toBe(1);
+    expect(application.warnings.filter((line) => line.includes('an audit found a stale response'))).toHaveLength(1);
+  });
+
+  it('a handler that answers differently each time is named, with the place, and not purged', async () => {
+    const first = await application.get('/api/probe/unsteady');
+    await vi.waitFor(
+      async () => {
+        expect((await application.get('/api/probe/unsteady')).body).toBe(first.body);
+        expect((await numbers()).audit.unsteady).toEqual([{ route: '/api/probe/unsteady', at: 'data[1].at' }]);
+      },
+      { timeout: 30_000, interval: 100 },
+    );
+    expect((await numbers()).audit.stale).toBe(1);
+  });
+});

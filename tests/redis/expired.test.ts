@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { milliseconds } from '../../server/src/cache/milliseconds';
+import { tag } from '../../server/src/cache/tag';
+import { key, sampleEntry } from '../../provider-suite';
+import { caughtUp, FIRST_LEVEL, openInstance, type RedisInstance, whenUp } from './instances';
+import { missingRedis, RedisServer } from './redis-server';
+
+/** The clock of the second process is ahead, so that an entry of the first is older than its maxAge there. */
+const AHEAD = 120_000;
+
+describe.skipIf(missingRedis !== undefined).each([
+  ['no first level', {}],
+  ['a first level', FIRST_LEVEL],
+])('an entry of another process that is merely old, %s', (_name, options) => {
+  let server: RedisServer;
+  let mine: RedisInstance;
+  let other: RedisInstance;
+
+  beforeEach(async () => {
+    server = await RedisServer.start();
+    mine = openInstance({ connection: server.url, ...options }, { skew: AHEAD });
+    other = openInstance({ connection: server.url, ...options });
+    await Promise.all([whenUp(mine.provider), whenUp(other.provider)]);
+  });
+  afterEach(async () => {
+    await mine.provider.close();
+    await other.provider.close();
+    await server.end();
+  });
+
+  const store = async (): Promise<void> => {
+    const entry = sampleEntry(await caughtUp(other.provider), { now: () => milliseconds(Date.now()) });
+    expect(await other.provider.store({ ...entry, keptFor: milliseconds(10 * AHEAD) })).toBe(true);
+  };
+  const expired = async () => (await mine.provider.lookupExpired(key('articles')))?.key;
+
+  it('is found, and nowhere else', async () => {
+    await store();
+    expect(await expired()).toBe(key('articles'));
+    expect((await mine.provider.lookup(key('articles'))).entry).toBeUndefined();
+    for await (const slice of mine.provider.summaries({ lists: [], all: true })) expect(slice).toEqual([]);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['stamped', () => other.provider.invalidate([tag('articles')])],
+    ['deleted', () => other.provider.delete(key('articles'))],
+    ['cleared', () => other.provider.clear()],
+  ])('is not found once it is %s by the other', async (_how, end) => {
+    await store();
+    expect(await expired()).toBe(key('articles'));
+    await end();
+    expect(await expired()).toBeUndefined();
+  });
+});

@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import { firstDifference } from '../../server/src/background/auditor';
+import { KnownRequests } from '../../server/src/background/known-requests';
+import {
+  markOf,
+  type NobodysRequest,
+  type OwnOutcome,
+  OwnRequest,
+  OwnRequests,
+} from '../../server/src/background/own-requests';
+import { headersToSend, keptBeyond, Revalidation } from '../../server/src/background/revalidation';
+import { Warmer } from '../../server/src/background/warmer';
+import type { CacheKey } from '../../server/src/cache/key';
+import { milliseconds } from '../../server/src/cache/milliseconds';
+import { tag } from '../../server/src/cache/tag';
+import { DEFAULT_STALE, DEFAULT_WARM } from '../../server/src/config/resolved-config';
+import { MemoryProvider } from '../../server/src/providers/memory';
+import { ManualClock } from '../simulation/manual-clock';
+import { anEntry } from './monitor/route';
+
+const stale = (changes: object) => ({ ...DEFAULT_STALE, ...changes });
+const asked = (target: string) => ({ target, headers: {} });
+
+describe('a response that is merely old', () => {
+  const revalidation = (outcome: OwnOutcome | Promise<OwnOutcome>) => {
+    const clock = new ManualClock();
+    const sent: string[] = [];
+    const dropped: CacheKey[] = [];
+    const send = (target: string) => (sent.push(target), Promise.resolve(outcome));
+    const parts = { clock, send, drop: (key: CacheKey) => void dropped.push(key) };
+    return { clock, sent, dropped, made: new Revalidation(parts) };
+  };
+  const old = anEntry({ createdAt: new ManualClock().now() });
+  const rule = (made: Revalidation, changes: object) => made.rule(() => asked('/a'), stale(changes));
+
+  it.each<[string, OwnOutcome, string, number]>([
+    ['fails', { kind: 'failed' }, 'serve', 0],
+    ['is stored', { kind: 'stored', entry: old }, 'again', 0],
+    ['was stored by another', { kind: 'hit' }, 'again', 0],
+    ['is not stored any more', { kind: 'uncached', reason: { code: 'vary', detail: '' } }, 'compute', 1],
+    ['was changed meanwhile', { kind: 'uncached', reason: { code: 'changed', detail: '' } }, 'compute', 0],
+    ['is refused by a middleware', { kind: 'answered', status: 403 }, 'compute', 0],
+  ])('within ifError, if the new one %s', async (_name, outcome, decision, drops) => {
+    const { clock, made, dropped } = revalidation(outcome);
+    clock.pass(milliseconds(61_000));
+    expect(await rule(made, { ifError: 5000 })(old)).toBe(decision);
+    expect(dropped).toHaveLength(drops);
+  });
+
+  it('is computed once for all who ask meanwhile, and not again for ten seconds after a failure', async () => {
+    const { clock, made, sent } = revalidation({ kind: 'failed' });
+    clock.pass(milliseconds(61_000));
+    const decide = rule(made, { ifError: 60_000 });
+    expect(await Promise.all([decide(old), decide(old)])).toEqual(['serve', 'serve']);
+    clock.pass(milliseconds(9_999));
+    expect(decide(old)).toBe('serve');
+    expect(sent).toHaveLength(1);
+    clock.pass(milliseconds(1));
+    await decide(old);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('is served at once within whileRevalidate, and computed for the visitor after all times', () => {
+    const { clock, made } = revalidation(new Promise<OwnOutcome>(() => undefined));
+    clock.pass(milliseconds(60_000));
+    const decide = rule(made, { whileRevalidate: 1000, ifError: 500 });
+    expect(decide(old)).toBe('serve');
+    clock.pass(milliseconds(1000));
+    expect(decide(old)).toBe('compute');
+  });
+
+  it('is served if the new one takes too long', async () => {
+    const { clock, made } = revalidation(new Promise<OwnOutcome>(() => undefined));
+    clock.pass(milliseconds(61_000));
+    expect(await rule(made, { ifError: 60_000, timeout: 1 })(old)).toBe('serve');
+  });
+
+  it.each<[string, ReadonlyArray<[string, string]>, number, number | undefined]>([
+    ['for the longer of both times', [], Infinity, 2000],
+    ['no longer than its signed URLs work', [], 61_500, 1500],
+    ['not if they end with it', [], 60_000, undefined],
+    ['not if the handler forbids it', [['cache-control', 'max-age=60, must-revalidate']], Infinity, undefined],
+    ['if the handler gives a time only', [['cache-control', 'max-age=60']], Infinity, 2000],
+  ])('is kept %s', (_name, headers, usable, expected) => {
+    const times = stale({ whileRevalidate: 1000, ifError: 2000 });
+    expect(keptBeyond({ headers }, times, milliseconds(60_000), usable)).toBe(expected);
+  });
+
+  it('is computed with the headers of the request, but for those that ask for a part or have a body', () => {
+    const sent = { accept: 'a', 'if-none-match': '"x"', range: 'bytes=1-', 'content-length': '1', cookie: 'c' };
+    expect(headersToSend(sent)).toEqual({ accept: 'a', cookie: 'c' });
+  });
+});
+
+describe('a request of the plugin itself', () => {
+  const dispatched: NobodysRequest[] = [];
+  const own = new OwnRequests((request) => void dispatched.push(request));
+
+  it('is known by its object, and has no client', async () => {
+    const sent = own.send('/a', { accept: 'b' }, 'warm');
+    const [request] = dispatched.splice(0);
+    expect(markOf(request?.message ?? expect.unreachable())).toBeInstanceOf(OwnRequest);
+    expect([request?.message.url, request?.message.headers]).toEqual(['/a', { accept: 'b' }]);
+    request?.response.end('body');
+    expect(await sent).toEqual({ kind: 'answered', status: 200 });
+  });
+
+  it('has failed if it is answered with a status from 500 on', async () => {
+    const sent = own.send('/a', {}, 'warm');
+    const [request] = dispatched.splice(0);
+    if (request !== undefined) request.response.statusCode = 503;
+    request?.response.end();
+    expect(await sent).toEqual({ kind: 'failed' });
+  });
+
+  it('is waited for at the end, after which none is sent', async () => {
+    let hasEnded = false;
+    void own.send('/a', {}, 'warm');
+    const closed = own.close().then(() => (hasEnded = true));
+    expect(await own.send('/b', {}, 'warm')).toMatchObject({ kind: 'uncached' });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([dispatched.length, hasEnded]).toEqual([1, false]);
+    dispatched[0]?.response.end();
+    await closed;
+  });
+});
+
+describe('warming', () => {
+  const warming = (top: number) => {
+    const clock = new ManualClock();
+    const provider = new MemoryProvider({ clock });
+    const hits = new Map<CacheKey, number>();
+    const known = new KnownRequests(({ key }) => hits.get(key) ?? 0);
+    const sent: string[] = [];
+    const waiting: Array<() => void> = [];
+    const send = (target: string): Promise<OwnOutcome> => {
+      sent.push(target);
+      return new Promise((resolve) => waiting.push(() => resolve({ kind: 'hit' })));
+    };
+    const list = { read: () => Promise.resolve([]), write: () => Promise.resolve() };
+    const outside = <T>(work: () => T): T => work();
+    const onError = (error: unknown): void => expect.unreachable(String(error));
+    const warm = { ...DEFAULT_WARM, top };
+    const warmer = new Warmer({ warm, known, provider, send, list, outside, onError });
+    const store = (target: string, tags: string[], count: number): void => {
+      const entry = anEntry({ key: `${target}?&&`, tags, cost: 10, createdAt: clock.now() });
+      hits.set(entry.key, count);
+      known.note(asked(target), entry);
+    };
+    return { warmer, sent, waiting, store, provider, clock, known };
+  };
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
+  };
+
+  it('begins with those whose hits have saved most, and leaves out those nobody has asked for again', async () => {
+    const { warmer, sent, waiting, store } = warming(2);
+    for (const [target, hits] of [
+      ['/a', 1],
+      ['/b', 9],
+      ['/c', 5],
+      ['/d', 0],
+    ] as const)
+      store(target, ['t'], hits);
+    store('/other', ['u'], 100);
+    warmer.purged([tag('t')]);
+    for (const target of ['/b', '/c']) {
+      await until(() => sent.at(-1) === target);
+      waiting.shift()?.();
+    }
+    await until(() => warmer.state.warm === 2);
+    expect([sent, warmer.state]).toEqual([['/b', '/c'], { purged: 2, warm: 2 }]);
+  });
+
+  it('takes the newest purge first, and each response once', async () => {
+    const { warmer, sent, waiting, store } = warming(5);
+    store('/a', ['t'], 9);
+    store('/b', ['t'], 5);
+    store('/c', ['u'], 1);
+    warmer.purged([tag('t')]);
+    await until(() => sent.length === 1);
+    warmer.purged([tag('u')]);
+    await until(() => warmer.state.purged === 1);
+    while (sent.length < 3) {
+      waiting.shift()?.();
+      await until(() => waiting.length > 0);
+    }
+    expect(sent).toEqual(['/a', '/c', '/b']);
+  });
+
+  it('skips what a visitor has made by then', async () => {
+    const { warmer, sent, store, provider, clock } = warming(5);
+    store('/a', ['t'], 9);
+    provider.store(anEntry({ key: '/a?&&', createdAt: clock.now() }));
+    warmer.purged([tag('t')]);
+    await until(() => warmer.state.warm === 1);
+    expect(sent).toEqual([]);
+  });
+
+  it('values what was asked for before the latest purge half as much', () => {
+    const { known, store } = warming(5);
+    store('/a', ['t'], 4);
+    const worthOf = (key: string): number => {
+      const request = known.of(key as CacheKey);
+      return request === undefined ? 0 : known.worthOf(request);
+    };
+    const worth = worthOf('/a?&&');
+    store('/a', ['t'], 0);
+    // The first response is gone, and with it the count of its hits.
+    expect([worth, worthOf('/a?&&')]).toEqual([44, 0]);
+  });
+});
+
+it.each([
+  [{ a: 1, b: [1, { c: 2 }] }, { a: 1, b: [1, { c: 3 }] }, 'b[1].c'],
+  [{ a: 1 }, {}, 'a'],
+  [[1], [1, 2], '[1]'],
+  [1, 2, ''],
+])('the first difference of %j and %j', (one, other, at) => {
+  expect(firstDifference(Buffer.from(JSON.stringify(one)), Buffer.from(JSON.stringify(other)))).toBe(at);
+});
