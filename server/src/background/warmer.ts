@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '../cache/clock';
 import type { CacheKey } from '../cache/key';
+import { milliseconds } from '../cache/milliseconds';
 import type { Provider } from '../cache/provider';
 import type { Tag } from '../cache/tag';
 import type { ResolvedWarm } from '../config/resolved-config';
@@ -43,6 +45,7 @@ export class Warmer {
   /** By target and headers: each request waits once. The next one is the first. */
   #queue = new Map<string, Waiting>();
   #stamped = new Set<Tag>();
+  #stampedAt = milliseconds(0);
   #isSettling = false;
   #workers = 0;
   #isClosed = false;
@@ -67,6 +70,7 @@ export class Warmer {
   purged(tags: readonly Tag[]): void {
     if (!this.#settings.warm.afterWrites || this.#isClosed) return;
     for (const tag of tags) this.#stamped.add(tag);
+    this.#stampedAt = systemClock.now();
     if (this.#isSettling) return;
     this.#isSettling = true;
     this.#settings.outside(() => setTimeout(() => this.#settled(), SETTLING).unref());
@@ -77,7 +81,9 @@ export class Warmer {
     const { known, warm } = this.#settings;
     const stamped = this.#stamped;
     this.#stamped = new Set();
-    const concerned = known.byWorth(known.concernedBy(stamped));
+    // A response that was computed since is not one of those that were purged.
+    const before = known.concernedBy(stamped).filter(({ createdAt }) => createdAt <= this.#stampedAt);
+    const concerned = known.byWorth(before);
     const wanted = concerned.filter((request) => known.worthOf(request) > 0).slice(0, warm.top);
     const chosen = new Set([...wanted, ...concerned.filter(({ target }) => this.#isPinned(target))]);
     if (chosen.size === 0) return;
