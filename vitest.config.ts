@@ -60,7 +60,7 @@ export default defineConfig({
         test: {
           name: 'redis-integration',
           // What depends most on the store; all of it with `REST_CACHE_TEST_PROVIDER=redis … --project integration`.
-          include: ['tests/integration/{spec-states,lanes-revocation,handlers,graphql,no-cold-pages}.test.ts'],
+          include: ['tests/integration/{spec-states,lanes-revocation,handlers,graphql}.test.ts'],
           ...bootsStrapi,
           env: { REST_CACHE_TEST_PROVIDER: process.env.REST_CACHE_TEST_PROVIDER ?? 'redis' },
         },

@@ -196,10 +196,14 @@ describe('in a first run', () => {
     await gate.reached;
     const name = await write();
     gate.open();
-    await vi.waitFor(async () => expect((await numbers()).warm.latest).toEqual({ purged: 2, warm: 2 }));
+    // The one that was overtaken, and one after it. What was computed before the second purge is noted counts for the first.
+    await calls('/probe/plain', known + 2);
+    await vi.waitFor(async () => {
+      const { purged, warm } = (await numbers()).warm.latest;
+      expect([purged > 0, warm]).toEqual([true, purged]);
+    });
     const first = await application.get('/api/probe/plain');
     expect([first.cache, first.body.includes(name)]).toEqual(['HIT', true]);
-    expect(probe.calls('/probe/plain')).toBeGreaterThan(known);
   });
 
   it('a client cannot make its request one of these', async () => {

@@ -77,13 +77,15 @@ describe.skipIf(missingRedis !== undefined)('the panel on Redis', () => {
   });
 
   it('a purge costs what it stamps', async () => {
-    proxy.heard = '';
-    const before = proxy.received;
-    expect(await purgeContentType(restCache, { contentType: TYPE, params: { id: 'document-of-none' } })).toEqual({
-      entries: null,
-    });
-    expect(proxy.received - before).toBeLessThan(1000);
-    expect(proxy.heard).not.toContain('entry:');
+    const cost = async () => {
+      proxy.heard = '';
+      const before = proxy.received;
+      const purged = await purgeContentType(restCache, { contentType: TYPE, params: { id: 'document-of-none' } });
+      expect(purged).toEqual({ entries: null });
+      return { isSmall: proxy.received - before < 1000, asksForEntries: proxy.heard.includes('entry:') };
+    };
+    // The sweep, which asks for entries, may come between.
+    await expect.poll(cost).toEqual({ isSmall: true, asksForEntries: false });
   });
 
   it('what was asked about is forgotten by itself', async () => {

@@ -12,7 +12,7 @@ import { headersToSend, keptBeyond, Revalidation } from '../../server/src/backgr
 import { Warmer } from '../../server/src/background/warmer';
 import type { CacheKey } from '../../server/src/cache/key';
 import { milliseconds } from '../../server/src/cache/milliseconds';
-import { tag } from '../../server/src/cache/tag';
+import { tag, type Tag } from '../../server/src/cache/tag';
 import { DEFAULT_STALE, DEFAULT_WARM } from '../../server/src/config/resolved-config';
 import { MemoryProvider } from '../../server/src/providers/memory';
 import { ManualClock } from '../simulation/manual-clock';
@@ -147,14 +147,18 @@ describe('warming', () => {
       hits.set(entry.key, count);
       known.note(asked(target), entry);
     };
-    return { warmer, sent, waiting, store, provider, clock, known };
+    const purge = async (...tags: Tag[]): Promise<void> => {
+      await provider.invalidate(tags);
+      warmer.purged(tags);
+    };
+    return { warmer, purge, sent, waiting, store, provider, clock, known };
   };
   const until = async (holds: () => boolean): Promise<void> => {
     while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
   };
 
   it('begins with those whose hits have saved most, and leaves out those nobody has asked for again', async () => {
-    const { warmer, sent, waiting, store } = warming(2);
+    const { warmer, purge, sent, waiting, store } = warming(2);
     for (const [target, hits] of [
       ['/a', 1],
       ['/b', 9],
@@ -163,7 +167,7 @@ describe('warming', () => {
     ] as const)
       store(target, ['t'], hits);
     store('/other', ['u'], 100);
-    warmer.purged([tag('t')]);
+    await purge(tag('t'));
     for (const target of ['/b', '/c']) {
       await until(() => sent.at(-1) === target);
       waiting.shift()?.();
@@ -173,13 +177,13 @@ describe('warming', () => {
   });
 
   it('takes the newest purge first, and each response once', async () => {
-    const { warmer, sent, waiting, store } = warming(5);
+    const { warmer, purge, sent, waiting, store } = warming(5);
     store('/a', ['t'], 9);
     store('/b', ['t'], 5);
     store('/c', ['u'], 1);
-    warmer.purged([tag('t')]);
+    await purge(tag('t'));
     await until(() => sent.length === 1);
-    warmer.purged([tag('u')]);
+    await purge(tag('u'));
     await until(() => warmer.state.purged === 1);
     while (sent.length < 3) {
       waiting.shift()?.();
@@ -189,10 +193,10 @@ describe('warming', () => {
   });
 
   it('skips what a visitor has made by then', async () => {
-    const { warmer, sent, store, provider, clock } = warming(5);
+    const { warmer, purge, sent, store, provider, clock } = warming(5);
     store('/a', ['t'], 9);
     provider.store(anEntry({ key: '/a?&&', createdAt: clock.now() }));
-    warmer.purged([tag('t')]);
+    await purge(tag('t'));
     await until(() => warmer.state.warm === 1);
     expect(sent).toEqual([]);
   });

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemClock } from '../cache/clock';
 import type { CacheKey } from '../cache/key';
-import { milliseconds } from '../cache/milliseconds';
 import type { Provider } from '../cache/provider';
+import type { Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
 import type { ResolvedWarm } from '../config/resolved-config';
 import type { Asked, KnownRequest, KnownRequests } from './known-requests';
@@ -13,7 +12,7 @@ import type { Listed, WarmList } from './warm-list';
 export interface WarmerSettings {
   readonly warm: ResolvedWarm;
   readonly known: KnownRequests;
-  readonly provider: Pick<Provider, 'lookup' | 'health'>;
+  readonly provider: Pick<Provider, 'lookup' | 'health' | 'knownSequence'>;
   readonly send: Send;
   readonly list: WarmList;
   /** Called with what keeps the URLs of the user from being warmed. */
@@ -45,7 +44,8 @@ export class Warmer {
   /** By target and headers: each request waits once. The next one is the first. */
   #queue = new Map<string, Waiting>();
   #stamped = new Set<Tag>();
-  #stampedAt = milliseconds(0);
+  /** At least the number of the latest stamp among these. */
+  #stampedAt: Sequence | undefined;
   #isSettling = false;
   #workers = 0;
   #isClosed = false;
@@ -70,7 +70,7 @@ export class Warmer {
   purged(tags: readonly Tag[]): void {
     if (!this.#settings.warm.afterWrites || this.#isClosed) return;
     for (const tag of tags) this.#stamped.add(tag);
-    this.#stampedAt = systemClock.now();
+    this.#stampedAt = this.#settings.provider.knownSequence();
     if (this.#isSettling) return;
     this.#isSettling = true;
     this.#settings.outside(() => setTimeout(() => this.#settled(), SETTLING).unref());
@@ -80,9 +80,10 @@ export class Warmer {
     this.#isSettling = false;
     const { known, warm } = this.#settings;
     const stamped = this.#stamped;
+    const stampedAt = this.#stampedAt ?? 0;
     this.#stamped = new Set();
-    // A response that was computed since is not one of those that were purged.
-    const before = known.concernedBy(stamped).filter(({ createdAt }) => createdAt <= this.#stampedAt);
+    // A response that was computed since is not one of those that were purged. Redis tells of each stamp once more.
+    const before = known.concernedBy(stamped).filter(({ sequence }) => sequence < stampedAt);
     const concerned = known.byWorth(before);
     const wanted = concerned.filter((request) => known.worthOf(request) > 0).slice(0, warm.top);
     const chosen = new Set([...wanted, ...concerned.filter(({ target }) => this.#isPinned(target))]);
