@@ -18,14 +18,16 @@ interface OnePanel {
  * Opens the panel of a server of its own for all tests of a block, each of which begins with an empty cache.
  *
  * @param opened called before the first test.
+ * @param graphql whether GraphQL is cached as well.
  */
-export const useOnePanel = (opened: (all: OnePanel) => void): void => {
+export const useOnePanel = (opened: (all: OnePanel) => void, graphql = false): void => {
   let server: PanelServer | undefined;
   let browser: Browser | undefined;
   let admin: AdminSession;
+  const configured = { ...EVERY_BADGE, strategy: { ...EVERY_BADGE.strategy, graphql } };
 
   beforeAll(async () => {
-    const [started, launched] = await Promise.all([startPanelServer(EVERY_BADGE), launchChromium()]);
+    const [started, launched] = await Promise.all([startPanelServer(configured), launchChromium()]);
     [server, browser] = [started, launched];
     admin = await logIn(started);
     const panel = await openPanel(launched, started);

@@ -15,7 +15,7 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
   let page: Page;
   let admin: AdminSession;
 
-  useOnePanel((opened) => ({ server, panel, page, admin } = opened));
+  useOnePanel((opened) => ({ server, panel, page, admin } = opened), true);
 
   beforeEach(async () => {
     await someTraffic(server);

@@ -10,7 +10,6 @@ export const EVERY_BADGE: RestCacheConfig = {
   strategy: {
     enableXCacheHeaders: true,
     enableEtag: true,
-    graphql: true,
     contentTypes: [
       { contentType: 'api::article.article', routes: ['/api/articles/by-slug/:slug', '/api/visits'] },
       { contentType: 'api::category.category', hitpass: false, maxAge: 5 * 60_000 },

@@ -147,8 +147,8 @@ describe('warming', () => {
       hits.set(entry.key, count);
       known.note(asked(target), entry);
     };
-    const purge = async (...tags: Tag[]): Promise<void> => {
-      await provider.invalidate(tags);
+    const purge = (...tags: Tag[]): void => {
+      provider.invalidate(tags);
       warmer.purged(tags);
     };
     return { warmer, purge, sent, waiting, store, provider, clock, known };
@@ -167,7 +167,7 @@ describe('warming', () => {
     ] as const)
       store(target, ['t'], hits);
     store('/other', ['u'], 100);
-    await purge(tag('t'));
+    purge(tag('t'));
     for (const target of ['/b', '/c']) {
       await until(() => sent.at(-1) === target);
       waiting.shift()?.();
@@ -181,9 +181,9 @@ describe('warming', () => {
     store('/a', ['t'], 9);
     store('/b', ['t'], 5);
     store('/c', ['u'], 1);
-    await purge(tag('t'));
+    purge(tag('t'));
     await until(() => sent.length === 1);
-    await purge(tag('u'));
+    purge(tag('u'));
     await until(() => warmer.state.purged === 1);
     while (sent.length < 3) {
       waiting.shift()?.();
@@ -196,7 +196,7 @@ describe('warming', () => {
     const { warmer, purge, sent, store, provider, clock } = warming(5);
     store('/a', ['t'], 9);
     provider.store(anEntry({ key: '/a?&&', createdAt: clock.now() }));
-    await purge(tag('t'));
+    purge(tag('t'));
     await until(() => warmer.state.warm === 1);
     expect(sent).toEqual([]);
   });
