@@ -188,7 +188,7 @@ const reportResolved = async (
     ].map(explained),
     unsafe: warnings.filter(isUnsafe).map(explained),
     lane: { mode, reason, advice },
-    routes: lanes.map(({ route, lane, blockedBy: blockedBy = null, advice: what = null }) => ({
+    routes: lanes.map(({ route, lane, blockedBy = null, advice: what = null }) => ({
       path: route.path,
       contentType: route.contentType,
       maxAge: route.maxAge,

@@ -20,7 +20,7 @@ export type LaneSummary = NonNullable<ReturnType<typeof laneSummary>>;
 export const laneSummary = ({ lanes, observability }: RestCache, { path, contentType }: ResolvedRoute) => {
   if (observability.metrics.storesNothing(path)) return null;
   if (contentType === GRAPHQL) return { mode: 'route' as const, blockedBy: null, advice: null };
-  const { lane, blockedBy: blockedBy = null, advice = null } = lanes.ofRoute(path) ?? { lane: lanes.choice.mode };
+  const { lane, blockedBy = null, advice = null } = lanes.ofRoute(path) ?? { lane: lanes.choice.mode };
   return { mode: lane, blockedBy, advice };
 };
 

@@ -33,15 +33,16 @@ export const text = value<string>('a string', (written) => typeof written === 's
 /** Rounds milliseconds up: stores count whole ones, and a fraction must not become 0. */
 export const whole = <T>(written: T): Exclude<T, number> | Milliseconds =>
   typeof written === 'number' ? milliseconds(Math.ceil(written)) : (written as Exclude<T, number>);
-export const lifetime = value<number>('a number of milliseconds greater than 0', isPositive)
-  .transform(whole)
-  .optional();
-export const deadline = value<number>(
-  `a number of milliseconds from 1 to ${LONGEST_TIMER}`,
-  isNumberFrom(1, LONGEST_TIMER),
-)
-  .transform(whole)
-  .optional();
+const time = (expected: string, test: (written: unknown) => boolean) =>
+  value<number>(expected, test).transform(whole).optional();
+const delayFrom = (least: number) =>
+  time(`a number of milliseconds from ${least} to ${LONGEST_TIMER}`, isNumberFrom(least, LONGEST_TIMER));
+
+export const lifetime = time('a number of milliseconds greater than 0', isPositive);
+export const duration = time('a number of milliseconds, 0 or greater', isNumberFrom(0));
+export const deadline = delayFrom(1);
+/** A {@link deadline}, or 0 for none. */
+export const timer = delayFrom(0);
 /** A number of milliseconds, 0 or greater, or one of the keywords. */
 export const lifetimeOr = <const T extends string | null>(...keywords: readonly T[]) =>
   value<number | T>(
@@ -62,13 +63,4 @@ export const oneOf = <const T extends readonly string[]>(options: T) =>
 export const object = <T extends z.core.$ZodLooseShape>(shape: T, expected = 'an object') =>
   z.strictObject(shape, { error: expected });
 
-export const duration = value<number>('a number of milliseconds, 0 or greater', isNumberFrom(0))
-  .transform(whole)
-  .optional();
-export const timer = value<number>(
-  `a number of milliseconds from 0 to ${LONGEST_TIMER}`,
-  isNumberFrom(0, LONGEST_TIMER),
-)
-  .transform(whole)
-  .optional();
 export const count = value<number>('a whole number greater than 0', isCount).optional();

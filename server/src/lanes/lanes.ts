@@ -125,7 +125,7 @@ export class Lanes {
     if (unobservable === undefined) {
       this.#observer.chosen = Object.freeze({ restCache, choice: NOT_LISTENING, front: undefined });
       const { provider, config } = restCache;
-      const fingerprints = this.#spell(config.strategy, false);
+      const fingerprints = this.#fingerprints(config.strategy, false);
       const routes = routesIn(config.strategy);
       if (routes.some(({ keys }) => keys.useAuth === 'role'))
         this.#authentication.userColumns = userColumns(this.#strapi);
@@ -176,7 +176,7 @@ export class Lanes {
         stack: this.#stack,
         restCache,
         bodies: this.#bodies,
-        spell: (variesOnEncoding) => this.#spell(restCache.config.strategy, variesOnEncoding),
+        spell: (variesOnEncoding) => this.#fingerprints(restCache.config.strategy, variesOnEncoding),
         onBroken: (name, did) => this.#withdraw(name, did),
         onFault: this.noteFault,
       });
@@ -236,8 +236,8 @@ export class Lanes {
     return this.#ofRoutes.find(({ route }) => route.path === path);
   }
 
-  /** Spellings that include every request header on which a response may depend. */
-  #spell(strategy: ResolvedStrategy, variesOnEncoding: boolean): RequestFingerprints {
+  /** Fingerprints that include every request header on which a response may depend. */
+  #fingerprints(strategy: ResolvedStrategy, variesOnEncoding: boolean): RequestFingerprints {
     for (const { keys } of routesIn(strategy)) for (const name of keys.useHeaders) this.#material.add(name);
     return new RequestFingerprints({ keyedHeaders: this.#material, variesOnEncoding });
   }

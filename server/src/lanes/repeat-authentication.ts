@@ -60,8 +60,8 @@ const MAX_ANSWERED = 2 * 1024 * 1024;
 const LONGEST = milliseconds(60_000);
 
 /**
- * Authenticates and authorises a caller without asking again, on the way to the route: for a request with
- * the same fingerprint as one that was authenticated and then answered by an entry, as long as nothing that was read for that
+ * Authenticates and authorises a caller without asking again, on the way to the route: for a request with the same
+ * fingerprint as one that was authenticated and then answered by an entry, as long as nothing that was read for that
  * decision has been stamped. What Strapi's service `auth` had left on the context is put there again. Everything behind
  * it runs as always.
  *

@@ -1,6 +1,6 @@
 /**
  * A hash of a key in 53 bits: a map of keys would hold their texts. A collision shows a wrong reason, so a hash that is
- * not cryptographic is enough, at a tenth of the cost.
+ * not cryptographic is enough, at a twentieth of the cost.
  */
 export type KeyHash = number & { readonly keyHash: true };
 
