@@ -18,7 +18,6 @@ import { earliest, type ReadsElsewhere } from '../observe/reads-elsewhere';
 import type { PermissionRead, Recording } from '../observe/recording';
 import { actionOf } from '../config/application-facts';
 import { routeOf } from './attach-lanes';
-import { isStrapisOwnAction } from './strapis-handlers';
 import { mayShareWork } from './shared-work';
 
 export interface SourceSettings {
@@ -51,8 +50,8 @@ export const sourcesOf = (
   if (recording.unstorable !== undefined) return unknown(recording.unstorable);
   const shown = shownByAuthentication(ctx, recording, identity);
   const early = ofInterest(recording.early).length > 0 || shown.length > 0;
-  const isOwn = isStrapisOwnAction(strapi, routeOf(ctx)?.handler);
-  const joins = mayJoin && (!recording.hasReadForAnswer || mayShareWork(strapi, chosenAction(ctx)));
+  const mayWait = (): boolean => !recording.isByStrapi && mayShareWork(strapi, chosenAction(ctx));
+  const joins = mayJoin && (!recording.hasReadForAnswer || mayWait());
   const elsewhere = joins ? readsElsewhere.beside(recording) : undefined;
   const taken = ofInterest(elsewhere?.tags).filter((name) => !recording.content.has(name));
   if (elsewhere?.unstorable !== undefined)
@@ -73,8 +72,7 @@ export const sourcesOf = (
     ],
     since,
     readElsewhere: taken.length > 0 ? true : undefined,
-    // Strapi's own handlers only ask which relations they may show, and refuse nobody.
-    granted: isOwn || recording.granted.size === 0 ? undefined : [...recording.granted],
+    granted: recording.granted.size === 0 ? undefined : [...recording.granted],
   };
 };
 

@@ -75,8 +75,11 @@ export const sharedAbility = (ability: Ability): Ability | undefined => {
 /** Makes an ability for one request, which inherits from `origin`. */
 export const abilityLike = (origin: Ability): Ability => Object.create(origin) as Ability;
 
-const handlersOf = ({ hooks }: PermissionEngine): readonly unknown[] =>
-  Object.values(hooks).flatMap((hook) => hook.getHandlers());
+const handlersOf = ({ hooks }: PermissionEngine): readonly unknown[] => {
+  const handlers: unknown[] = [];
+  for (const name in hooks) for (const handler of hooks[name]?.getHandlers() ?? []) handlers.push(handler);
+  return handlers;
+};
 
 const isOnlyAction = (permission: Permission): boolean =>
   typeof permission.action === 'string' && Object.keys(permission).length === 1;

@@ -29,11 +29,12 @@ import { variedBy } from '../http/variants';
 import type { AuthService } from '../observe/authentication';
 import { currentRecording } from '../observe/recording';
 import { sourcesOf, type SourceSettings } from './answer-sources';
+import { routeOf } from './attach-lanes';
 import type { OperationRules } from './endpoint';
 import type { Lanes } from './lanes';
 import { answerOwn } from './own-answer';
 import { EntryServer, type ServingSettings } from './serve-entry';
-import { validateOwnQuery } from './strapis-handlers';
+import { isStrapisOwnAction, validateOwnQuery } from './strapis-handlers';
 import { Trial } from './trial-request';
 import { orTheOrigin } from './undo-answer';
 
@@ -166,7 +167,10 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     // The headers as they were when the key was made of them.
     const sent = { ...ctx.req.headers };
     const recording = currentRecording();
-    if (recording !== undefined) recording.makesAnswer = true;
+    if (recording !== undefined) {
+      recording.makesAnswer = true;
+      recording.isByStrapi = isStrapisOwnAction(strapi, routeOf(ctx)?.handler);
+    }
     const watch = new HandlerWatch(ctx);
     if (operation !== undefined) exchangeOf(ctx).watch = watch;
     let seen: Seen;

@@ -40,9 +40,11 @@ export const wrapAuthentication = (service: AuthService, standIn: AuthStandIn): 
   service.verify = (auth, config) =>
     standIn.verify(auth, config, () => {
       if (config === false) return verify.call(service, auth, config);
-      const verifying = authenticating(() => verify.call(service, auth, config));
       const recording = currentRecording();
-      if (recording?.makesAnswer === true) noteGrant(recording, config, verifying);
+      if (recording?.makesAnswer !== true) return authenticating(() => verify.call(service, auth, config));
+      // A part of the answer, like all that the handler reads. Strapi's own handlers ask once for each relation.
+      const verifying = verify.call(service, auth, config);
+      if (!recording.isByStrapi) noteGrant(recording, config, verifying);
       return verifying;
     });
 };

@@ -30,6 +30,8 @@ export class Recording {
   /** The part of `content` that was read before the handler was called, by policies and middlewares. */
   readonly early = new Set<Tag>();
   readonly permissionReads: PermissionRead[] = [];
+  /** Whether the handler is Strapi's own, which only asks which relations it may show, and waits for nobody else. */
+  isByStrapi = false;
   /** What the handler has asked authorisation for and was granted (`strapi.auth.verify`), as JSON. */
   readonly granted = new Set<string>();
   /** Why the answer must not be stored; `undefined` if nothing has forbidden it so far. */
