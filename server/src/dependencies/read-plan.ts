@@ -64,13 +64,29 @@ const planOf = (read: PlainRead, catalog: TableCatalog): ReadPlan => {
 class ReadPlan {
   readonly tableTags: readonly Tag[];
   readonly #sources: readonly SourcePlan[];
+  readonly #limit: Operand | undefined;
+  readonly #makeUnlimited: () => ReadPlan;
+  #unlimited: ReadPlan | undefined;
 
   constructor(read: PlainRead, catalog: TableCatalog) {
+    this.#limit = read.limit;
+    this.#makeUnlimited = () => new ReadPlan({ ...read, limited: false, limit: undefined }, catalog);
     this.tableTags = read.sources.map(({ table }) => tableTag(table));
     this.#sources = read.sources.map((source) => new SourcePlan(source, read, catalog));
   }
 
+  /**
+   * Fewer rows than the limit are all rows. Then the result changes only if that of the same read without a limit does,
+   * for which rows that the page leaves out need no tags.
+   */
+  #isWhole({ bindings, rows }: ReadResult): boolean {
+    if (this.#limit === undefined || rows === undefined) return false;
+    const limit = operandValue(this.#limit, bindings);
+    return typeof limit === 'number' && rows.length < limit;
+  }
+
   tags(result: ReadResult): Tag[] {
+    if (this.#isWhole(result)) return (this.#unlimited ??= this.#makeUnlimited()).tags(result);
     const sources = this.#sources;
     const tags = [...this.tableTags];
     const add = (more: readonly Tag[]): true => {

@@ -1,8 +1,8 @@
 import { type Names, resolveColumn } from './columns';
-import { type Conjunct, conjunctsOf } from './conjuncts';
+import { type Conjunct, conjunctsOf, operandIn } from './conjuncts';
 import { endOfClause, type JoinCondition, readFromClause, type SourceColumn, type SourceDraft } from './from-clause';
 import { readSelectList, type SelectList } from './select-list';
-import type { PlainRead } from './statement';
+import type { Operand, PlainRead } from './statement';
 import {
   findKeyword,
   isIdentifier,
@@ -46,6 +46,7 @@ export const readPlainSelect = (tokens: Tokens, from: number, to: number): Plain
     tables: finished.map(({ table }) => table),
     joins,
     limited: clauses.limited,
+    limit: clauses.limit,
     aggregated: shown.aggregated || clauses.group !== undefined,
   };
 };
@@ -57,6 +58,7 @@ interface Clauses {
   readonly order: Range | undefined;
   /** LIMIT or OFFSET is there. */
   readonly limited: boolean;
+  readonly limit: Operand | undefined;
 }
 
 const clausesOf = (tokens: Tokens, from: number, to: number): Clauses | undefined => {
@@ -70,10 +72,14 @@ const clausesOf = (tokens: Tokens, from: number, to: number): Clauses | undefine
   const where = next('where');
   const group = next('group', 'by');
   const order = next('order', 'by');
-  const pages = [next('limit'), next('offset')].filter((page) => page !== undefined);
+  const limit = next('limit');
+  const offset = next('offset');
+  const pages = [limit, offset].filter((page) => page !== undefined);
   const isNumber = ([start, after]: Range): boolean =>
     after === start + 1 && ['placeholder', 'number'].includes(tokenAt(tokens, start).kind);
-  return end === to && pages.every(isNumber) ? { where, group, order, limited: pages.length > 0 } : undefined;
+  if (end !== to || !pages.every(isNumber)) return undefined;
+  const number = limit === undefined || offset !== undefined ? undefined : operandIn(tokens, ...limit);
+  return { where, group, order, limited: pages.length > 0, limit: number };
 };
 
 /**

@@ -83,6 +83,8 @@ export interface PlainRead {
    * the database chooses it, and any column of any source may influence that.
    */
   readonly limited: boolean;
+  /** The number in LIMIT, without an OFFSET; `undefined` if there is none, or if it is not known. */
+  readonly limit: Operand | undefined;
   /**
    * There is an aggregate such as count(*), or a GROUP BY: every matching row counts, whether it is returned or not.
    */

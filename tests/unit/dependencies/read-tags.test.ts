@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { wholeTableTags } from '../../../server/src/dependencies/tags';
 import { readTags } from '../../../server/src/dependencies/read-plan';
 import { analyse } from '../../../server/src/sql/analyse';
@@ -18,4 +18,32 @@ it('an object that is bound may name columns: any row of the table counts', () =
   const whole = wholeTableTags('articles');
   expect(tagsOf('select title from articles where not ?', { title: 'a' })).toEqual(whole);
   expect(tagsOf('select title from articles where not ?', 1)).not.toEqual(expect.arrayContaining(whole));
+});
+
+describe('a page of articles', () => {
+  const rows = [
+    { id: 1, title: 'a' },
+    { id: 2, title: 'b' },
+  ];
+  const page = (sql: string, ...bindings: unknown[]): readonly string[] => {
+    const statement = analyse(`select * from articles order by title, id ${sql}`, 'mysql', undefined);
+    if (statement.kind !== 'read') throw new Error(`${sql} is no read`);
+    return readTags(statement, { bindings, rows }, catalog, 'document');
+  };
+
+  it.each([
+    ['limit ?', [3]],
+    ['limit 3', []],
+  ])('depends on what the whole list depends on, if it has fewer rows than its limit: %s', (sql, bindings) =>
+    expect(page(sql, ...bindings)).toEqual(page('')),
+  );
+
+  it.each([
+    ['limit ?', [2]],
+    ['limit 2', []],
+    ['limit ? offset ?', [3, 1]],
+    ['limit ?', ['3']],
+  ])('depends on rows that may move onto it otherwise: %s', (sql, bindings) =>
+    expect(page(sql, ...bindings)).not.toEqual(page('')),
+  );
 });

@@ -721,6 +721,7 @@ describe('a write and what it changes', () => {
     ['document', 'any read and any write', query, write],
     ['document', 'pages and editors', page, edit],
     ['document', 'pages of what rows refer to, and any write', limitedPopulate, write],
+    ['document', 'pages of what rows refer to, and editors', limitedPopulate, edit],
     ['table', 'any read and any write', query, write],
   ] as const)('meet in a tag, with the precision of a %s: %s', async (precision, _, reads, writes) => {
     await fc.assert(
