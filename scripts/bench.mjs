@@ -1,7 +1,8 @@
 /**
  * Measures the lanes side by side with the uncached application and with bare servers; see docs/benchmarks.md. Run
  * `npm run bench`, with `-- --quick` for the ratios alone, `--misses` for those of misses, `--graphql` for those of
- * GraphQL, `--json` for machine-readable output, or `--peers` to include other cache plugins.
+ * GraphQL, `--editing-day` for a day of visitors and editors, `--json` for machine-readable output, or `--peers` to
+ * include other cache plugins.
  */
 
 import { spawnSync } from 'node:child_process';

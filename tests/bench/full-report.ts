@@ -1,10 +1,13 @@
 import type { Child } from './child';
 import { compete } from './contest';
+import { editingDayTable, measureEditingDays } from './editing-day-report';
 import { measureGeneration, type Applications, type Generation } from './generation';
+import { graphqlRatios, measureGraphql, type GraphqlCosts } from './graphql';
 import { Load } from './load';
 import { describeMachine } from './machine';
 import { measureMemory } from './memory-report';
 import { measurePurge } from './purge';
+import { measurePurgePrecision } from './purge-precision';
 import { lines, ratiosOf } from './ratios';
 import { costOf, hitTable, labelOf, markdown, withSpread } from './report';
 import { startBare, startStrapi, WITHOUT_LOG } from './strapi-process';
@@ -99,6 +102,31 @@ const pageTable = (generations: readonly Generation[]): string => {
     ),
   );
 };
+
+const graphqlTable = async (): Promise<string> => {
+  const costs: GraphqlCosts[] = [];
+  while (costs.length < GENERATIONS) costs.push(await measureGraphql(EFFORT.misses));
+  const { hit, miss } = graphqlRatios(costs);
+  const kinds = { hits: ['hit', 'uncached'], misses: ['with', 'without'] } as const;
+  const rows = Object.entries({ hits: hit, misses: miss }).map(([kind, ratio]) => {
+    const turns = costs.map((own) => own[kind as keyof GraphqlCosts]);
+    const [by, without] = kinds[kind as keyof GraphqlCosts];
+    const label = kind === 'hits' ? 'a hit' : 'a miss, with to without';
+    return [label, costOf(turns, without).toFixed(0), costOf(turns, by).toFixed(0), withSpread(ratio)];
+  });
+  return markdown(['25 articles with author, category and tags', 'CPU µs without', 'with', 'ratio'], rows);
+};
+
+const precisionTable = async (): Promise<string> =>
+  markdown(
+    ['60 edits, seen through', 'pages', 'responses changed', 'purged', 'purged for each changed', 'stale'],
+    Object.entries(await measurePurgePrecision()).map(([api, { pages, changed, purged, stale }]) => [
+      api,
+      ...[pages, changed, purged].map(String),
+      (purged / changed).toFixed(2),
+      String(stale),
+    ]),
+  );
 
 const writeTable = (generations: readonly Generation[]): string =>
   markdown(
@@ -230,7 +258,13 @@ export const fullReport = async (
     );
     await add('A page of a front end', () => pageTable(generations));
     await add('Misses', async () => `${missTable(generations)}\n\n${await measureNotCached(load)}`);
+    await add('GraphQL', graphqlTable);
     await add('Writes', () => writeTable(generations));
+    await add('An editing day', async () => {
+      const days = await measureEditingDays();
+      return `${EDITING_DAY}\n\n${editingDayTable(days)}`;
+    });
+    await add('What an edit purges', precisionTable);
     await add('Compressed', () => measureCompressed(load, folder));
     await add('Redis', () => missingRedis ?? hitTable(generations, { koa: KOA, front: 'front lane', ...REDIS }, 'koa'));
     await add('Latency at a constant rate', () => measureLatency(load, folder));
@@ -244,6 +278,12 @@ export const fullReport = async (
     .join('\n\n')}\n`;
   return { text, generations };
 };
+
+const EDITING_DAY = `A day of a public site in four minutes: 60 edits, each published, three of four of an article and the others of what many
+articles show; and visitors who ask 50 times a second for 49 pages, by Zipf's law. All pages are warm at the beginning. A stale
+answer is one that is older than the last edit acknowledged before it was asked for.
+
+![Requests that Strapi had to compute, in each tenth of the day](charts/editing-day.svg)`;
 
 const INTRODUCTION = `# Benchmarks
 

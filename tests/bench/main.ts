@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Console } from 'node:console';
 import prepare from '../application/prepare';
 import { ROOT } from '../application/paths';
+import { editingDayTable, measureEditingDays } from './editing-day-report';
 import { fullReport } from './full-report';
 import { graphqlRatios, measureGraphql, type GraphqlCosts } from './graphql';
 import { measureGeneration, type Generation } from './generation';
@@ -11,7 +12,7 @@ import { lines, missRatios, plain, ratiosOf } from './ratios';
 import { runFolder } from './strapi-process';
 import { anotherBuild } from './subjects';
 
-/** `npm run bench [-- --quick] [--misses] [--graphql] [--json] [--peers]`; see docs/benchmarks.md. */
+/** `npm run bench [-- --quick] [--misses] [--graphql] [--editing-day] [--json] [--peers]`; see docs/benchmarks.md. */
 const flags = new Set(process.argv.slice(2));
 const isJson = flags.has('--json');
 /** With `--json`, only JSON goes to the standard output. */
@@ -38,10 +39,14 @@ const benchGraphql = async (): Promise<void> => {
   }
 };
 
+/** `--editing-day`: what visitors wait for while editors publish. */
+const benchEditingDay = async (): Promise<void> => console.log(editingDayTable(await measureEditingDays()));
+
 const bench = async (): Promise<void> => {
   if (anotherBuild === undefined) prepare();
   if (flags.has('--misses')) return benchMisses();
   if (flags.has('--graphql')) return benchGraphql();
+  if (flags.has('--editing-day')) return benchEditingDay();
   const folder = runFolder();
   let generations: readonly Generation[];
   if (flags.has('--quick')) {

@@ -11,6 +11,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bareHandler } from './bare-handlers.mjs';
+import { edit } from './editing.mjs';
 import { PluginSwitch } from './plugin-switch.mjs';
 import { costOf, WRITE_KINDS } from './write-kinds.mjs';
 
@@ -77,6 +78,8 @@ const answers = {
   },
   'write kinds': () => WRITE_KINDS,
   write: (kind) => costOf(strapi, kind, () => statements),
+  edit: (turn) => edit(strapi, turn),
+  'purge everything': () => strapi.plugin('rest-cache').service('cacheStore').reset(),
   'plugin on': () => plugin.turn(true),
   'plugin off': () => plugin.turn(false),
   'serve bare': (responses) => serveBare(responses),
