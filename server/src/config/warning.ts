@@ -19,6 +19,7 @@ const EXPLAINED_IN = {
   'memory-option': 'configuration.md#memory-size',
   'redis-option': 'redis.md#options',
   'unset-address': 'configuration.md#when-a-warning-is-logged',
+  'stale-unsupported': 'no-cold-pages.md#while-the-database-is-away',
   'several-processes': 'redis.md#one-process-or-several',
   'public-purge': 'purging.md#who-may-purge',
   'useless-edge': 'cdns-and-proxies.md#which-responses-reach-the-edge',

@@ -1,4 +1,5 @@
 import type { Core } from '@strapi/strapi';
+import type { Provider } from '../cache/provider';
 import { restPrefixOf } from '../config/application-facts';
 import type { ResolvedProvider, ResolvedStrategy } from '../config/resolved-config';
 import { WITHOUT_EFFECT } from '../config/provider-options';
@@ -100,6 +101,24 @@ const ignoredOptions = (options: ResolvedProvider['options']): readonly Warning[
       'redis-option',
       `provider.options: ${ignored.join(', ')} have no effect with this plugin. strategy.keysPrefix keeps applications ` +
         'apart, strategy.maxAge says how long responses are kept, and Redis has its own limit (maxmemory).',
+    ),
+  ];
+};
+
+/** Warns of `stale` where the store keeps nothing that is older than its `maxAge`. */
+export const staleWarnings = (
+  { contentTypes }: Pick<ResolvedStrategy, 'contentTypes'>,
+  { name, lookupExpired }: Pick<Provider, 'name' | 'lookupExpired'>,
+): readonly Warning[] => {
+  const servesStale = contentTypes.some(({ routes }) =>
+    routes.some(({ stale }) => Math.max(stale.whileRevalidate, stale.ifError) > 0),
+  );
+  if (!servesStale || lookupExpired !== undefined) return [];
+  return [
+    warning(
+      'stale-unsupported',
+      `stale has no effect: the provider "${name}" has no lookupExpired, so nothing that is older than its maxAge can be ` +
+        'served.',
     ),
   ];
 };

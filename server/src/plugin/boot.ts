@@ -13,7 +13,13 @@ import { purgingTheEdge } from '../edge/edge';
 import { createStatementMemo } from '../sql/statement-memo';
 import type { Dialect } from '../sql/tokens';
 import { withCommunityNames } from './community-names';
-import { nothingNamedWarnings, providerWarnings, publicPurgeWarnings, severalProcessesWarnings } from './boot-warnings';
+import {
+  nothingNamedWarnings,
+  providerWarnings,
+  publicPurgeWarnings,
+  severalProcessesWarnings,
+  staleWarnings,
+} from './boot-warnings';
 import { GraphqlSeams } from './graphql';
 import { Obstacles, stampUnobservedWrites } from './obstacles';
 import { PERMISSION_ACTIONS } from './permissions';
@@ -92,6 +98,7 @@ export class Boot {
         ? nothingNamedWarnings(config.strategy, strapi.config.get('plugins.rest-cache'))
         : []),
       ...providerWarnings(config.provider),
+      ...staleWarnings(config.strategy, provider),
       ...severalProcessesWarnings(config.provider, {
         env: process.env,
         isWorker: cluster.isWorker,

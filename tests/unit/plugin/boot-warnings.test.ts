@@ -3,6 +3,7 @@ import {
   nothingNamedWarnings,
   providerWarnings,
   severalProcessesWarnings,
+  staleWarnings,
   type Start,
 } from '../../../server/src/plugin/boot-warnings';
 
@@ -48,6 +49,18 @@ it.each<[what: string, entry: unknown, why: string]>([
   expect(warning?.text).toContain(`nothing is cached, because ${why}`);
   expect(warning?.text).toContain("'rest-cache': { enabled: true, config: { strategy: { contentTypes:");
   expect(nothingNamedWarnings({ contentTypes: [{} as never], graphql: null }, entry)).toEqual([]);
+});
+
+it.each<[what: string, stale: object, keepsExpired: boolean, warns: boolean]>([
+  ['for revalidation, by a provider that keeps nothing old', { whileRevalidate: 1000, ifError: 0 }, false, true],
+  ['for failures, by a provider that keeps nothing old', { whileRevalidate: 0, ifError: 1000 }, false, true],
+  ['by a provider that keeps them', { whileRevalidate: 1000, ifError: 0 }, true, false],
+  ['nowhere', { whileRevalidate: 0, ifError: 0 }, false, false],
+])('stale responses that are to be served %s', (_what, stale, keepsExpired, warns) => {
+  const contentTypes = [{ routes: [{ stale }] }] as never;
+  const provider = { name: 'file', lookupExpired: keepsExpired ? () => undefined : undefined };
+  const [warning] = staleWarnings({ contentTypes }, provider);
+  expect(warning?.text.includes('the provider "file" has no lookupExpired') ?? false).toBe(warns);
 });
 
 it('options of another Redis provider are named as without effect, and no value of theirs', () => {
