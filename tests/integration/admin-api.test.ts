@@ -13,6 +13,7 @@ import type {
 import { logIn, logInRestricted, type AdminSession, type StrapiError } from '../application/admin-session';
 import { startApplication, type Application } from '../application/start-application';
 import { providerUnderTest } from '../application/provider-under-test';
+import { askOfAcknowledgement } from './acknowledged-warnings';
 
 let application: Application;
 let admin: AdminSession;
@@ -21,7 +22,8 @@ beforeAll(async () => {
   application = await startApplication({
     restCache: {
       metrics: { prometheusSecret: 'scrape-me' },
-      provider: { options: { maxBytes: 50_000_000 } },
+      // It is warned of.
+      provider: { max: 100, options: { maxBytes: 50_000_000 } },
       strategy: {
         enableXCacheHeaders: true,
         contentTypes: [
@@ -523,3 +525,5 @@ describe('diagnostics channels', () => {
     expect(causes.at(-1)).toBe('purge');
   });
 });
+
+askOfAcknowledgement(() => application);

@@ -3,6 +3,7 @@ import { logIn, type AdminSession } from '../application/admin-session';
 import { logInCustomer } from '../application/callers';
 import { startApplication, type Application } from '../application/start-application';
 import { describeTransactions } from '../application/transactions';
+import { askOfPurgesByHand } from './purged-by-hand';
 import { expectKept, expectPurged, warm } from './warm-entries';
 
 /** Issue 2, "Invalidation": any write to a content type invalidates its entries and those it reaches. */
@@ -24,6 +25,7 @@ beforeAll(async () => {
     restCache: {
       strategy: {
         enableXCacheHeaders: true,
+        enableContentApiPurge: true,
         // Authors and tags are read only through articles. Their own routes are not cached.
         contentTypes: [
           { contentType: ARTICLE, routes: ['/api/reports/editorial', '/api/articles/by-slug/:slug'] },
@@ -45,6 +47,8 @@ afterAll(() => application.stop());
 describe('transactions, on SQLite', () => {
   describeTransactions(() => application);
 });
+
+askOfPurgesByHand(() => application);
 
 interface Article {
   readonly documentId: string;
