@@ -24,7 +24,10 @@ const { values: asked } = parseArgs({
 const runsQuick = !asked.rest;
 const runsRest = asked.all || asked.rest;
 
-/** A tenth of the cases of each property test, and short runs of the drivers. See tests/number-of-runs.ts. */
+/**
+ * A tenth of the cases of each property test, SQLite alone of the databases, and short runs of the drivers. See
+ * tests/number-of-runs.ts and tests/unit/database/observed-database.ts.
+ */
 const QUICK = { REST_CACHE_TEST_QUICK: 'true', DIFFERENTIAL_SECONDS: '8', HISTORIES_SECONDS: '5' };
 
 /** A Strapi under test waits often enough, for its database and its own timers, that three of them fill two cores. */
@@ -180,13 +183,13 @@ const missingNeeds = async () => {
   return new Set(unmet.flatMap(({ groups }) => groups));
 };
 
-/** The tests of which the quick command tries a tenth of the cases. All others are whole there. */
+/** The tests of which the quick command tries a tenth of the cases, or one of the databases. All others are whole there. */
 const shortened = () => [
   'tests/simulation',
   ...readdirSync(path.join(root, 'tests/unit'), { recursive: true })
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => path.join('tests/unit', name))
-    .filter((name) => readFileSync(path.join(root, name), 'utf8').includes('numberOfRuns(')),
+    .filter((name) => /numberOfRuns\(|describeOnEach[<(]/.test(readFileSync(path.join(root, name), 'utf8'))),
 ];
 
 /** On one database each. */

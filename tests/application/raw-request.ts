@@ -19,14 +19,15 @@ const agent = new Agent({ keepAlive: true });
 
 /**
  * Sends a request exactly as it is spelled: unlike with `fetch`, no headers are added, the target is not normalised and
- * the body is not decompressed.
+ * the body is not decompressed. It is sent again if the server was just closing the idle connection.
  */
 export const rawRequest = (
-  { origin }: { readonly origin: string },
+  application: { readonly origin: string },
   target: string,
-  { method = 'GET', headers = {}, body }: RawRequest = {},
+  asked: RawRequest = {},
 ): Promise<RawResponse> => {
-  const { hostname, port } = new URL(origin);
+  const { method = 'GET', headers = {}, body } = asked;
+  const { hostname, port } = new URL(application.origin);
   return new Promise((resolve, reject) => {
     const sent = request({ hostname, port, path: target, method, headers: { ...headers }, agent }, (response) => {
       const chunks: Buffer[] = [];
@@ -42,7 +43,11 @@ export const rawRequest = (
         }),
       );
     });
-    sent.on('error', reject);
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      const isClosing = sent.reusedSocket && error.code === 'ECONNRESET';
+      if (isClosing) rawRequest(application, target, asked).then(resolve, reject);
+      else reject(error);
+    });
     sent.end(body);
   });
 };

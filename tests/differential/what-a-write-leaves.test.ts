@@ -232,39 +232,8 @@ describe('what nobody reads', () => {
   });
 });
 
+/** Whole transactions: tests/application/transactions.ts. */
 describe('transactions', () => {
-  it('invalidate nothing when they are rolled back', async () => {
-    const { invalidated } = await watching(application, everything, () =>
-      world.strapi.db
-        .transaction(async () => {
-          await world
-            .documents(ARTICLE)
-            .update({ documentId: article(2).documentId, data: { title: 'Never' }, status: 'published' });
-          await world.strapi.db.transaction(async () =>
-            world.query(CATEGORY).updateMany({ where: {}, data: { name: 'Never' } }),
-          );
-          throw new Error('abandoned');
-        })
-        .catch(() => undefined),
-    );
-    expect(invalidated).toEqual([]);
-  });
-
-  it('opened by hand invalidate when they are committed, and not when they are rolled back', async () => {
-    const edit = async (end: 'commit' | 'rollback'): Promise<void> => {
-      const transaction = await world.strapi.db.transaction();
-      await world
-        .knex('categories')
-        .transacting(transaction.get())
-        .update({ name: `By hand ${end}` });
-      await transaction[end]();
-    };
-    expect((await watching(application, ['/api/categories'], () => edit('rollback'))).invalidated).toEqual([]);
-    expect((await watching(application, ['/api/categories'], () => edit('commit'))).changed).toEqual([
-      '/api/categories',
-    ]);
-  });
-
   it('forget what a savepoint took back', async () => {
     const write = (): Promise<void> =>
       world.knex.transaction(async (outer) => {

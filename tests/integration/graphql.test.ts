@@ -1,7 +1,7 @@
 import type { Explanation } from '../../server/src/admin-api/explain';
 import type { RoutesReport } from '../../server/src/admin-api/routes';
 import type { StrategyConfig } from '../../server/src/config/user-config';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logIn } from '../application/admin-session';
 import { grant, logInCustomer, revoke } from '../application/callers';
 import { get, persisted, post, type Asked } from '../application/graphql';
@@ -41,7 +41,7 @@ describe('callers without credentials share answers', () => {
   it('boots without a content type and without a warning, and says where GraphQL is cached', async () => {
     expect(application.warnings).toEqual([]);
     const line = '[rest-cache] GraphQL answers are cached at /graphql';
-    await vi.waitFor(() => expect(application.logs).toContain(line));
+    await expect.poll(() => application.logs, { timeout: 20_000 }).toContain(line);
   });
 
   it('answers a query again with the same bytes and headers', async () => {

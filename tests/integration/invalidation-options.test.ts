@@ -4,7 +4,7 @@ import { createApiToken, grant, revoke } from '../application/callers';
 import { startApplication, type Application } from '../application/start-application';
 import { expectKept, expectPurged, warm } from './warm-entries';
 
-/** `enableDocumentServiceMiddleware`, `enableAdminCTBMiddleware` and `precision`. */
+/** `enableDocumentServiceMiddleware`, `enableAdminCTBMiddleware`, `precision` and `clearRelatedCache`. */
 
 const ARTICLE = 'api::article.article';
 const AUTHOR = 'api::author.author';
@@ -109,5 +109,47 @@ describe('precision: table', () => {
       application.strapi.documents(ARTICLE).update({ documentId, data: { title: 'Even a draft' } as never }),
     );
     await warm(application, '/api/authors');
+  });
+});
+
+describe('clearRelatedCache: false', () => {
+  beforeAll(async () => {
+    application = await startApplication({
+      restCache: {
+        strategy: {
+          enableXCacheHeaders: true,
+          clearRelatedCache: false,
+          contentTypes: [ARTICLE, 'api::homepage.homepage', 'api::category.category'],
+        },
+      },
+    });
+  });
+  afterAll(() => application.stop());
+
+  const update = (uid: string, documentId: string, values: object): Promise<unknown> =>
+    application.strapi
+      .documents(uid as typeof ARTICLE)
+      .update({ documentId, data: values as never, status: 'published' });
+
+  it('entries are kept when a related type changes, and purged when the type, its components or its join rows do', async () => {
+    const { documentId, author } = (await application.strapi
+      .documents(ARTICLE)
+      .findFirst({ status: 'published', populate: ['author'] })) as unknown as {
+      documentId: string;
+      author: { documentId: string };
+    };
+    await expectKept(application, [`/api/articles/${documentId}?populate=author`], () =>
+      update('api::author.author', author.documentId, { name: 'Unseen' }),
+    );
+    const path = `/api/articles/${documentId}?populate[0]=seo&populate[1]=tags`;
+    for (const seen of [{ summary: 'Seen' }, { seo: { metaTitle: 'Seen too' } }, { tags: [] }])
+      await expectPurged(application, [path], () => update(ARTICLE, documentId, seen));
+  });
+
+  it('a purge stays with the entries of the type', async () => {
+    const clear = (): Promise<unknown> =>
+      application.strapi.plugin('rest-cache').service('cacheStore').clearByUid(ARTICLE);
+    await expectPurged(application, ['/api/articles?sort=title'], clear);
+    await expectKept(application, ['/api/homepage?populate[featured]=true'], clear);
   });
 });

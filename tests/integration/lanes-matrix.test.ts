@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { grant } from '../application/callers';
 import { probeApi } from '../application/probe';
 import { rawRequest, type RawRequest } from '../application/raw-request';
+import { askOfCompression, large } from './compressed';
 import { comparable, repeated, taggedAndSized } from './lanes-comparison';
 import { runningApplication } from './running-application';
 
@@ -95,8 +96,12 @@ const origin = probeApi(
 
 describe.each(VARIANTS)('a response is the same in every lane: %s', (_variant, middlewares) => {
   const application = runningApplication(
-    { ...origin.files, 'config/middlewares.js': middlewares },
-    { lane: 'front', enableEtag: true, contentTypes: ['api::article.article', 'api::tag.tag'] },
+    { ...origin.files, ...large.files, 'config/middlewares.js': middlewares },
+    {
+      lane: 'front',
+      enableEtag: true,
+      contentTypes: [{ contentType: 'api::article.article', routes: large.paths }, 'api::tag.tag'],
+    },
   );
   beforeAll(() => grant(application, 'public', origin.action('/origin/articles'), origin.action('/origin/tags')));
 
@@ -142,4 +147,6 @@ describe.each(VARIANTS)('a response is the same in every lane: %s', (_variant, m
         );
     },
   );
+
+  askOfCompression(application);
 });

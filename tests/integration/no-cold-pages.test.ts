@@ -104,6 +104,10 @@ const metrics = async () => {
 
 const numbers = async (): Promise<Numbers> => (await metrics()).background;
 
+/** Waits for a state, however long a busy machine takes. */
+const until = (check: () => void | Promise<void>): Promise<void> =>
+  vi.waitFor(check, { timeout: 30_000, interval: 20 });
+
 let writes = 0;
 
 /** Renames a tag, which all of the probe's lists show. Resolves to its new name. */
@@ -118,7 +122,7 @@ const write = async (): Promise<string> => {
 };
 
 const calls = async (route: string, count: number): Promise<void> =>
-  vi.waitFor(() => expect(probe.calls(route)).toBe(count), { timeout: 20_000, interval: 10 });
+  until(() => expect(probe.calls(route)).toBe(count));
 
 const timeToLive = (headers: Headers): number => Number(/ttl=(-?\d+)/.exec(headers.get('cache-status') ?? '')?.[1]);
 
@@ -167,7 +171,7 @@ describe('in a first run', () => {
   );
 
   it('the URLs of the user are warm before anybody asks', async () => {
-    await vi.waitFor(async () => expect((await numbers()).warm.warmed).toBe(1), { timeout: 20_000 });
+    await until(async () => expect((await numbers()).warm.warmed).toBe(1));
     expect((await application.get('/api/probe/named')).cache).toBe('HIT');
     expect(probe.calls('/probe/named')).toBe(1);
   });
@@ -180,7 +184,7 @@ describe('in a first run', () => {
     const lines = application.requests.length;
     const name = await write();
     await calls('/probe/plain', known + 1);
-    await vi.waitFor(async () => expect((await numbers()).warm.latest).toEqual({ purged: 2, warm: 2 }));
+    await until(async () => expect((await numbers()).warm.latest).toEqual({ purged: 2, warm: 2 }));
     expect(passed.filter((seen) => seen === '/api/probe/plain')).toEqual(['/api/probe/plain']);
     expect(application.requests.slice(lines).filter((line) => line.includes('probe'))).toEqual([]);
     const first = await application.get('/api/probe/plain');
@@ -196,7 +200,7 @@ describe('in a first run', () => {
     await gate.reached;
     const name = await write();
     gate.open();
-    await vi.waitFor(async () => {
+    await until(async () => {
       const { purged, warm } = (await numbers()).warm.latest;
       expect([purged > 0, warm]).toEqual([true, purged]);
     });
@@ -208,7 +212,7 @@ describe('in a first run', () => {
   it('a client cannot make its request one of these', async () => {
     const { requests } = application;
     await application.get('/api/probe/plain?own', { 'x-rest-cache': 'warm', purpose: 'warm' });
-    await vi.waitFor(() => expect(requests.some((line) => line.includes('?own'))).toBe(true));
+    await until(() => expect(requests.some((line) => line.includes('?own'))).toBe(true));
   });
 
   it('what is merely old is served while it is computed anew, once', async () => {
@@ -223,7 +227,7 @@ describe('in a first run', () => {
     }
     await gate.reached;
     gate.open();
-    await vi.waitFor(async () => expect((await numbers()).stale).toEqual({ hits: 2, revalidated: 1 }));
+    await until(async () => expect((await numbers()).stale).toEqual({ hits: 2, revalidated: 1 }));
     expect(timeToLive((await application.get('/api/probe/old')).headers)).toBeGreaterThan(500);
     expect(probe.calls('/probe/old')).toBe(2);
   });
@@ -302,7 +306,7 @@ describe('in a first run', () => {
     const { status, body: served } = await application.get('/api/probe/slow');
     expect([status, served]).toEqual([200, body]);
     gate.open();
-    await vi.waitFor(async () =>
+    await until(async () =>
       expect(timeToLive((await application.get('/api/probe/slow')).headers)).toBeGreaterThan(500),
     );
   });
@@ -317,7 +321,7 @@ describe('in a first run', () => {
     const stopped = application.stop().then(() => (hasStopped = true));
     const list = path.join(directory, 'rest-cache-warm.json');
     if (providerUnderTest() === 'memory')
-      await vi.waitFor(() => expect(readFileSync(list, 'utf8')).toContain('/api/probe/plain'), { timeout: 10_000 });
+      await until(() => expect(readFileSync(list, 'utf8')).toContain('/api/probe/plain'));
     expect(hasStopped).toBe(false);
     gate.open();
     await stopped;
@@ -340,19 +344,16 @@ describe('in a second run', () => {
   afterAll(() => application.stop());
 
   it('what visitors asked for in the first one is warm before anybody asks', async () => {
-    await vi.waitFor(async () => expect((await numbers()).warm.warmed).toBeGreaterThan(0), { timeout: 20_000 });
+    await until(async () => expect((await numbers()).warm.warmed).toBeGreaterThan(0));
     expect((await application.get('/api/probe/plain')).cache).toBe('HIT');
   });
 
   it('a hit is audited', async () => {
-    await vi.waitFor(
-      async () => {
-        await application.get('/api/probe/plain');
-        const { audited, stale } = (await numbers()).audit;
-        expect([audited > 0, stale]).toEqual([true, 0]);
-      },
-      { timeout: 20_000 },
-    );
+    await until(async () => {
+      await application.get('/api/probe/plain');
+      const { audited, stale } = (await numbers()).audit;
+      expect([audited > 0, stale]).toEqual([true, 0]);
+    });
   });
 
   it('a response that has changed without a write is found, told and purged', async () => {
@@ -361,12 +362,9 @@ describe('in a second run', () => {
     subscribe('rest-cache:audit', listen);
     await application.get('/api/probe/outside');
     answer = 'two';
-    await vi.waitFor(
-      async () => {
-        expect((await application.get('/api/probe/outside')).body).toContain('two');
-      },
-      { timeout: 30_000, interval: 100 },
-    );
+    await until(async () => {
+      expect((await application.get('/api/probe/outside')).body).toContain('two');
+    });
     unsubscribe('rest-cache:audit', listen);
     expect(told).toEqual([expect.objectContaining({ route: '/api/probe/outside' })]);
     expect((await numbers()).audit.stale).toBe(1);
@@ -375,13 +373,10 @@ describe('in a second run', () => {
 
   it('a handler that answers differently each time is named, with the place, and not purged', async () => {
     const first = await application.get('/api/probe/unsteady');
-    await vi.waitFor(
-      async () => {
-        expect((await application.get('/api/probe/unsteady')).body).toBe(first.body);
-        expect((await numbers()).audit.unsteady).toEqual([{ route: '/api/probe/unsteady', at: 'data[1].at' }]);
-      },
-      { timeout: 30_000, interval: 100 },
-    );
+    await until(async () => {
+      expect((await application.get('/api/probe/unsteady')).body).toBe(first.body);
+      expect((await numbers()).audit.unsteady).toEqual([{ route: '/api/probe/unsteady', at: 'data[1].at' }]);
+    });
     expect((await numbers()).audit.stale).toBe(1);
   });
 });

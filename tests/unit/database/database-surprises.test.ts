@@ -54,19 +54,17 @@ describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
     await expect(refused).rejects.toThrow(dialect === 'postgres' ? /^update "things".* is aborted/ : 'on purpose');
   });
 
-  const others: ReadonlyArray<readonly [name: string, only: readonly Dialect[], ddl: Texts, read: string]> = [
-    ['a view', ['sqlite', 'postgres', 'mysql'], 'create view other as select * from things', 'select * from other'],
+  const others: ReadonlyArray<readonly [name: string, only: readonly Dialect[], ddl: Texts, read?: string]> = [
+    ['a view', DATABASES, 'create view other as select * from things'],
     [
       'a view that asks for the time',
-      ['sqlite', 'postgres', 'mysql'],
+      DATABASES,
       'create view other as select * from things where current_timestamp is not null',
-      'select * from other',
     ],
     [
       'a view of such a view',
-      ['sqlite', 'postgres', 'mysql'],
+      DATABASES,
       'create view inner_one as select id, current_timestamp as now from things;; create view other as select id from inner_one',
-      'select * from other',
     ],
     [
       'a view of what is no plain table',
@@ -75,17 +73,15 @@ describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
         sqlite: 'create view other as select name from sqlite_master',
         postgres: 'create view other as select relname from pg_class',
       },
-      'select * from other',
     ],
     [
       'a view that picks by chance',
-      ['sqlite', 'postgres', 'mysql'],
+      DATABASES,
       {
         sqlite: 'create view other as select id, random() as n from things',
         postgres: 'create view other as select id, random() as n from things',
         mysql: 'create view other as select id, rand() as n from things',
       },
-      'select * from other',
     ],
     [
       'a view that calls a function of its own',
@@ -96,32 +92,19 @@ describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
         mysql: `create function total() returns int reads sql data return (select count(*) from tally);;
           create view other as select id, total() as n from things`,
       },
-      'select * from other',
     ],
     [
       'a view of a table with row security',
       ['postgres'],
       'alter table things enable row level security;; create view other as select * from things',
-      'select * from other',
     ],
     [
       'a view whose name is a table of another case',
       ['postgres'],
       'create view other as select * from things;; create table "Other" (id int)',
-      'select * from other',
     ],
-    [
-      'a temporary view',
-      ['sqlite', 'postgres'],
-      'create temporary view other as select * from things',
-      'select * from other',
-    ],
-    [
-      'a materialised view',
-      ['postgres'],
-      'create materialized view other as select * from things',
-      'select * from other',
-    ],
+    ['a temporary view', ['sqlite', 'postgres'], 'create temporary view other as select * from things'],
+    ['a materialised view', ['postgres'], 'create materialized view other as select * from things'],
     [
       'a partition',
       ['postgres'],
@@ -132,10 +115,9 @@ describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
       'a partitioned table',
       ['postgres'],
       'create table other (id int, at int) partition by range (at);; create table other_1 partition of other for values from (0) to (9)',
-      'select * from other',
     ],
     ['a parent of inherited tables', ['postgres'], 'create table other () inherits (things)', 'select * from things'],
-    ['an inherited table', ['postgres'], 'create table other () inherits (things)', 'select * from other'],
+    ['an inherited table', ['postgres'], 'create table other () inherits (things)'],
     [
       'a table of its name in another schema',
       ['postgres'],
@@ -162,7 +144,6 @@ describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
       'a virtual table',
       ['sqlite'],
       "create virtual table other using fts5(title, content='things', content_rowid='id')",
-      'select * from other',
     ],
     [
       "a virtual table's own table",
@@ -176,23 +157,13 @@ describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
       "attach ':memory:' as apart;; create table apart.other (id int)",
       'select * from apart.other',
     ],
-    [
-      'a table of that, by its bare name',
-      ['sqlite'],
-      "attach ':memory:' as apart;; create table apart.other (id int)",
-      'select * from other',
-    ],
-    [
-      'a table of an engine without transactions',
-      ['mysql'],
-      'create table other (id int) engine = myisam',
-      'select * from other',
-    ],
+    ['a table of that, by its bare name', ['sqlite'], "attach ':memory:' as apart;; create table apart.other (id int)"],
+    ['a table of an engine without transactions', ['mysql'], 'create table other (id int) engine = myisam'],
     ['a variable', ['mysql'], 'set @n = (select count(*) from things)', 'select @n'],
     ['a variable beside a table', ['mysql'], 'set @n = (select count(*) from things)', 'select id, @n from things'],
     ['a setting', ['postgres'], "select set_config('my.n', '5', false)", "select current_setting('my.n', true)"],
   ];
-  for (const [name, only, ddl, read] of others) {
+  for (const [name, only, ddl, read = 'select * from other'] of others) {
     it.runIf(only.includes(dialect))(`${name} makes an answer unstorable: ${read}`, async () => {
       await run(ddl);
       const { unstorable } = await database.read(async () => database.knex.raw(read).catch(() => undefined));

@@ -157,212 +157,152 @@ const failing = (work: (trx: Knex.Transaction) => Promise<unknown>): Write => {
       });
 };
 
-const everywhere: ReadonlyArray<readonly [string, Write]> = [
-  [
-    'an upsert by id, of a row under another foreign key',
-    (knex) => knex('docs').insert({ id: 2, title: 'new', author_id: 1 }).onConflict('id').merge(['title']),
-  ],
-  [
-    'an upsert of every column',
-    (knex) =>
-      knex('docs')
-        .insert(doc(2, { status_id: 7 }))
-        .onConflict('id')
-        .merge(),
-  ],
-  [
-    'an upsert by another unique key',
-    (knex) =>
-      knex('docs').insert({ slug: 's2', title: 'new', views: 7, author_id: 1 }).onConflict('slug').merge(['views']),
-  ],
-  [
-    'an upsert of several rows, one of them new',
-    (knex) =>
-      knex('docs')
-        .insert([doc(2, { title: 'new', author_id: 1 }), doc(9, { author_id: 1 })])
-        .onConflict('id')
-        .merge(['title', 'author_id']),
-  ],
-  [
-    'an upsert by an expression',
-    (knex) =>
-      knex('docs')
-        .insert({ slug: 's2', author_id: 1 })
-        .onConflict('slug')
-        .merge({ status_id: knex.raw('docs.status_id + 5') }),
-  ],
-  [
-    'an upsert that changes the very key it finds rows by',
-    (knex) => knex('docs').insert({ slug: 's2', author_id: 1 }).onConflict('slug').merge({ slug: 's9' }),
-  ],
-  [
-    'an upsert of a join row',
-    (knex) =>
-      knex('links').insert({ doc_id: 1, tag_id: 1, tag_ord: 7 }).onConflict(['doc_id', 'tag_id']).merge(['tag_ord']),
-  ],
-  [
-    'a new join row that does not mind',
-    (knex) => knex('links').insert({ doc_id: 2, tag_id: 2, tag_ord: 7 }).onConflict(['doc_id', 'tag_id']).ignore(),
-  ],
-  [
-    'a new row that does not mind',
-    (knex) =>
-      knex('docs')
-        .insert(doc(9, { author_id: 1 }))
-        .onConflict()
-        .ignore(),
-  ],
-  ['an insert of nothing but a title', (knex) => knex('docs').insert({ title: 'new' })],
-  [
-    'a transaction that is committed',
-    (knex) =>
+/** Writes by what they are. */
+type Writes = Readonly<Record<string, Write>>;
+
+const everywhere: Writes = {
+  'an upsert by id, of a row under another foreign key': (knex) =>
+    knex('docs').insert({ id: 2, title: 'new', author_id: 1 }).onConflict('id').merge(['title']),
+  'an upsert of every column': (knex) =>
+    knex('docs')
+      .insert(doc(2, { status_id: 7 }))
+      .onConflict('id')
+      .merge(),
+  'an upsert by another unique key': (knex) =>
+    knex('docs').insert({ slug: 's2', title: 'new', views: 7, author_id: 1 }).onConflict('slug').merge(['views']),
+  'an upsert of several rows, one of them new': (knex) =>
+    knex('docs')
+      .insert([doc(2, { title: 'new', author_id: 1 }), doc(9, { author_id: 1 })])
+      .onConflict('id')
+      .merge(['title', 'author_id']),
+  'an upsert by an expression': (knex) =>
+    knex('docs')
+      .insert({ slug: 's2', author_id: 1 })
+      .onConflict('slug')
+      .merge({ status_id: knex.raw('docs.status_id + 5') }),
+  'an upsert that changes the very key it finds rows by': (knex) =>
+    knex('docs').insert({ slug: 's2', author_id: 1 }).onConflict('slug').merge({ slug: 's9' }),
+  'an upsert of a join row': (knex) =>
+    knex('links').insert({ doc_id: 1, tag_id: 1, tag_ord: 7 }).onConflict(['doc_id', 'tag_id']).merge(['tag_ord']),
+  'a new join row that does not mind': (knex) =>
+    knex('links').insert({ doc_id: 2, tag_id: 2, tag_ord: 7 }).onConflict(['doc_id', 'tag_id']).ignore(),
+  'a new row that does not mind': (knex) =>
+    knex('docs')
+      .insert(doc(9, { author_id: 1 }))
+      .onConflict()
+      .ignore(),
+  'an insert of nothing but a title': (knex) => knex('docs').insert({ title: 'new' }),
+  'a transaction that is committed': (knex) =>
+    knex.transaction(async (trx) => {
+      await trx('docs').where({ id: 1 }).update({ status_id: 7 });
+      await trx('tags').insert({ name: 'new' });
+    }),
+  'a transaction that goes on after a savepoint that was never made': (knex) =>
+    knex.transaction(async (trx) => {
+      await trx('docs').where({ id: 1 }).update({ status_id: 7 });
+      const failed = trx.raw('savepoint mine').then(() => trx.raw('rollback to savepoint yours'));
+      await failed.catch(() => trx.raw('rollback to savepoint mine'));
+    }),
+};
+
+const only: Readonly<Record<Dialect, Writes>> = {
+  sqlite: {
+    replace: (knex) => knex.raw("replace into docs (slug, title, author_id) values ('s2', 'new', 1)"),
+    'insert or replace': (knex) => knex.raw("insert or replace into docs (id, slug, title) values (9, 's1', 'new')"),
+    'rows inserted before one fails': (knex) =>
+      knex.transaction(async (trx) => {
+        await trx.raw("insert or fail into docs (slug, status_id) values ('s9', 7), ('s1', 7)").catch(() => undefined);
+      }),
+    'what follows a failure that ended the transaction': failing(async (trx) => {
+      await trx.raw("insert or rollback into docs (slug) values ('s1')").catch(() => undefined);
+      await trx('docs').where({ id: 1 }).update({ status_id: 7 });
+    }),
+    'a write that is streamed back': (knex) =>
+      collect(knex.raw('update docs set views = 7 where id = 1 returning *').stream()),
+    'a write whose rows nobody takes to the end': async (knex) => {
+      const stream = knex.raw('update docs set views = 7 returning *').stream();
+      for await (const row of stream) if (row !== undefined) break;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    },
+  },
+  postgres: {
+    'a delete before an insert into the same table': (knex) =>
+      knex.raw(
+        "with gone as (delete from docs where id = 1 returning *) insert into docs (title) values ('new') returning id",
+      ),
+    'an update before an insert into another table': (knex) =>
+      knex.raw(
+        "with changed as (update docs set status_id = 7 where id = 1 returning *) insert into tags (name) select 'new' from changed returning id",
+      ),
+    'explain analyze': (knex) => knex.raw('explain analyze update docs set status_id = 7 where id = 1'),
+    merge: (knex) =>
+      knex.raw('merge into docs using tags on docs.id = tags.id when matched then update set status_id = 7'),
+    'a transaction begun twice': (knex) =>
       knex.transaction(async (trx) => {
         await trx('docs').where({ id: 1 }).update({ status_id: 7 });
+        await trx.raw('begin');
         await trx('tags').insert({ name: 'new' });
       }),
-  ],
-  [
-    'a transaction that goes on after a savepoint that was never made',
-    (knex) =>
-      knex.transaction(async (trx) => {
-        await trx('docs').where({ id: 1 }).update({ status_id: 7 });
-        const failed = trx.raw('savepoint mine').then(() => trx.raw('rollback to savepoint yours'));
-        await failed.catch(() => trx.raw('rollback to savepoint mine'));
-      }),
-  ],
-];
-
-const only: Readonly<Record<Dialect, ReadonlyArray<readonly [string, Write]>>> = {
-  sqlite: [
-    ['replace', (knex) => knex.raw("replace into docs (slug, title, author_id) values ('s2', 'new', 1)")],
-    ['insert or replace', (knex) => knex.raw("insert or replace into docs (id, slug, title) values (9, 's1', 'new')")],
-    [
-      'rows inserted before one fails',
-      (knex) =>
-        knex.transaction(async (trx) => {
-          await trx
-            .raw("insert or fail into docs (slug, status_id) values ('s9', 7), ('s1', 7)")
-            .catch(() => undefined);
-        }),
-    ],
-    [
-      'what follows a failure that ended the transaction',
-      failing(async (trx) => {
-        await trx.raw("insert or rollback into docs (slug) values ('s1')").catch(() => undefined);
-        await trx('docs').where({ id: 1 }).update({ status_id: 7 });
-      }),
-    ],
-    [
-      'a write that is streamed back',
-      (knex) => collect(knex.raw('update docs set views = 7 where id = 1 returning *').stream()),
-    ],
-    [
-      'a write whose rows nobody takes to the end',
-      async (knex) => {
-        const stream = knex.raw('update docs set views = 7 returning *').stream();
-        for await (const row of stream) if (row !== undefined) break;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      },
-    ],
-  ],
-  postgres: [
-    [
-      'a delete before an insert into the same table',
-      (knex) =>
-        knex.raw(
-          "with gone as (delete from docs where id = 1 returning *) insert into docs (title) values ('new') returning id",
-        ),
-    ],
-    [
-      'an update before an insert into another table',
-      (knex) =>
-        knex.raw(
-          "with changed as (update docs set status_id = 7 where id = 1 returning *) insert into tags (name) select 'new' from changed returning id",
-        ),
-    ],
-    ['explain analyze', (knex) => knex.raw('explain analyze update docs set status_id = 7 where id = 1')],
-    [
-      'merge',
-      (knex) => knex.raw('merge into docs using tags on docs.id = tags.id when matched then update set status_id = 7'),
-    ],
-    [
-      'a transaction begun twice',
-      (knex) =>
-        knex.transaction(async (trx) => {
-          await trx('docs').where({ id: 1 }).update({ status_id: 7 });
-          await trx.raw('begin');
-          await trx('tags').insert({ name: 'new' });
-        }),
-    ],
-  ],
-  mysql: [
-    ['a write that is streamed', (knex) => collect(knex.raw('update docs set status_id = 7 where id = 1').stream())],
-    [
-      'a write that is streamed back',
-      (knex) => collect(knex.raw('insert into docs (title, status_id) values (?, 7) returning *', ['new']).stream()),
-    ],
-    ['replace', (knex) => knex.raw("replace into docs (slug, title, author_id) values ('s2', 'new', 1)")],
-    [
-      'an update of two tables',
-      (knex) =>
-        knex.raw(
-          "update docs join tags on tags.id = docs.id set docs.status_id = 7, tags.name = 'new' where docs.id = 1",
-        ),
-    ],
-    [
-      'an upsert that conflicts by another key than the one meant',
-      (knex) =>
-        knex('docs').insert({ id: 2, slug: 's1', title: 'new', author_id: 7 }).onConflict('slug').merge(['title']),
-    ],
-    ...[
-      'truncate table links',
-      "alter table tags comment = 'x'",
-      'create table if not exists made_within (id int)',
-      'lock tables docs write, authors read',
-      'start transaction',
-      'begin',
-      'set autocommit = 1',
-      'analyze table tags',
-      'optimize table tags',
-      'flush tables',
-      'create or replace index within on tags (name)',
-      'drop table if exists nobody_has_it',
-      'rename table links to others, others to links',
-      'create or replace view shown as select 1',
-      "set password = password('')",
-      'grant select on *.* to root@localhost',
-    ].flatMap(
-      (sql): Array<readonly [string, Write]> => [
-        [
-          `${sql}, in a transaction that fails later`,
-          failing(async (trx) => {
-            await trx('docs').where({ id: 1 }).update({ status_id: 7 });
-            await trx.raw(sql);
-            await trx.raw('unlock tables');
-          }),
+  },
+  mysql: {
+    'a write that is streamed': (knex) => collect(knex.raw('update docs set status_id = 7 where id = 1').stream()),
+    'a write that is streamed back': (knex) =>
+      collect(knex.raw('insert into docs (title, status_id) values (?, 7) returning *', ['new']).stream()),
+    replace: (knex) => knex.raw("replace into docs (slug, title, author_id) values ('s2', 'new', 1)"),
+    'an update of two tables': (knex) =>
+      knex.raw(
+        "update docs join tags on tags.id = docs.id set docs.status_id = 7, tags.name = 'new' where docs.id = 1",
+      ),
+    'an upsert that conflicts by another key than the one meant': (knex) =>
+      knex('docs').insert({ id: 2, slug: 's1', title: 'new', author_id: 7 }).onConflict('slug').merge(['title']),
+    ...Object.fromEntries(
+      [
+        'truncate table links',
+        "alter table tags comment = 'x'",
+        'create table if not exists made_within (id int)',
+        'lock tables docs write, authors read',
+        'start transaction',
+        'begin',
+        'set autocommit = 1',
+        'analyze table tags',
+        'optimize table tags',
+        'flush tables',
+        'create or replace index within on tags (name)',
+        'drop table if exists nobody_has_it',
+        'rename table links to others, others to links',
+        'create or replace view shown as select 1',
+        "set password = password('')",
+        'grant select on *.* to root@localhost',
+      ].flatMap(
+        (sql): Array<readonly [string, Write]> => [
+          [
+            `${sql}, in a transaction that fails later`,
+            failing(async (trx) => {
+              await trx('docs').where({ id: 1 }).update({ status_id: 7 });
+              await trx.raw(sql);
+              await trx.raw('unlock tables');
+            }),
+          ],
+          [
+            `${sql}, and what is written after it in a transaction that fails later`,
+            failing(async (trx) => {
+              await trx.raw(sql);
+              await trx('docs').where({ id: 1 }).update({ status_id: 7 });
+              await trx('docs').insert({ title: 'new' });
+              await trx.raw('unlock tables');
+            }),
+          ],
         ],
-        [
-          `${sql}, and what is written after it in a transaction that fails later`,
-          failing(async (trx) => {
-            await trx.raw(sql);
-            await trx('docs').where({ id: 1 }).update({ status_id: 7 });
-            await trx('docs').insert({ title: 'new' });
-            await trx.raw('unlock tables');
-          }),
-        ],
-      ],
+      ),
     ),
-    [
-      'what follows a savepoint that an implicit commit has taken away',
-      (knex) =>
-        knex.transaction(async (trx) => {
-          await trx.raw('savepoint mine');
-          await trx.raw('truncate table links');
-          await trx('docs').where({ id: 1 }).update({ status_id: 7 });
-          await trx.raw('rollback to savepoint mine').catch(() => undefined);
-        }),
-    ],
-  ],
+    'what follows a savepoint that an implicit commit has taken away': (knex) =>
+      knex.transaction(async (trx) => {
+        await trx.raw('savepoint mine');
+        await trx.raw('truncate table links');
+        await trx('docs').where({ id: 1 }).update({ status_id: 7 });
+        await trx.raw('rollback to savepoint mine').catch(() => undefined);
+      }),
+  },
 };
 
 /** Writes that may change nothing: their effect depends on the session, or is rolled back. */
@@ -378,7 +318,7 @@ describeOnEach<Dialect>(DATABASES, 'a statement on %s stamps whatever it touches
   afterAll(() => database.drop());
   beforeEach(() => fill(database.knex));
 
-  it.each([...everywhere, ...only[dialect]])(
+  it.each(Object.entries({ ...everywhere, ...only[dialect] }))(
     '%s',
     async (name, write) => {
       const all = dialect === 'postgres' ? reads : new Map([...reads, ...streamed]);

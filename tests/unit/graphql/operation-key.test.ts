@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { operationKey } from '../../../server/src/graphql/operation-key';
 import type { OperationRequest } from '../../../server/src/graphql/operation-request';
+import { numberOfRuns } from '../../number-of-runs';
 
 type Parts = readonly [asked: OperationRequest, headers: ReadonlyArray<readonly [string, string]>, identity: string];
 
@@ -48,7 +49,7 @@ describe('the key of an operation', () => {
         const areEqual = canonical(one) === canonical(other);
         expect(operationKey('/graphql', ...one) === operationKey('/graphql', ...other)).toBe(areEqual);
       }),
-      { numRuns: 3000 },
+      { numRuns: numberOfRuns(3000) },
     );
   });
 
@@ -61,7 +62,7 @@ describe('the key of an operation', () => {
           areEqual,
         );
       }),
-      { numRuns: 3000 },
+      { numRuns: numberOfRuns(3000) },
     );
   });
 

@@ -163,72 +163,23 @@ describe('not noted', () => {
 });
 
 describe('not watched, so answers are for one caller', () => {
-  it.each<[string, () => Context]>([
-    [
-      'a frozen state',
-      () => {
-        const ctx = contextOf();
-        Object.freeze(ctx.state);
-        return ctx;
-      },
-    ],
-    [
-      'a frozen auth',
-      () => {
-        const ctx = contextOf();
-        Object.freeze(ctx.state.auth);
-        return ctx;
-      },
-    ],
-    [
-      'a state that is a proxy',
-      () => {
-        const ctx = contextOf();
-        ctx.state = new Proxy(ctx.state, {});
-        return ctx;
-      },
-    ],
-    [
-      'an accessor',
-      () => {
-        const ctx = contextOf();
-        const { user } = ctx.state;
-        Object.defineProperty(ctx.state, 'user', { get: () => user });
-        return ctx;
-      },
-    ],
-    [
-      'another object as the user',
-      () => {
-        const ctx = contextOf();
-        ctx.state.user = row();
-        return ctx;
-      },
-    ],
-    ['a row with a property of its own', () => contextOf(row({ vip: true }))],
-    [
-      'a row without a column',
-      () => {
-        const user = row() as Partial<User>;
-        delete user.email;
-        return contextOf(user as User);
-      },
-    ],
-    ['a user without a role', () => contextOf(row({ role: null }))],
-    [
-      'another strategy',
-      () => {
-        const ctx = contextOf();
-        ctx.state.auth.strategy = { name: 'tenants' };
-        return ctx;
-      },
-    ],
-  ])('%s', (_what, make) => {
-    const ctx = make();
-    const before = { ...(ctx.state as State) };
+  it.each<[string, (ctx: Context & { state: State }) => unknown, User?]>([
+    ['a frozen state', ({ state }) => Object.freeze(state)],
+    ['a frozen auth', ({ state }) => Object.freeze(state.auth)],
+    ['a state that is a proxy', (ctx) => (ctx.state = new Proxy(ctx.state, {}))],
+    ['an accessor', ({ state, state: { user } }) => Object.defineProperty(state, 'user', { get: () => user })],
+    ['another object as the user', ({ state }) => (state.user = row())],
+    ['a row with a property of its own', () => undefined, row({ vip: true })],
+    ['a row without a column', ({ state }) => delete (state.user as Partial<User>).email],
+    ['a user without a role', () => undefined, row({ role: null })],
+    ['another strategy', ({ state }) => (state.auth.strategy = { name: 'tenants' })],
+  ])('%s', (_what, change, user) => {
+    const ctx = contextOf(user);
+    change(ctx);
+    const before = { ...ctx.state };
     watchCaller(ctx, COLUMNS);
     expect(lookedAt(ctx)).toBe(UNSEEN);
-    expect({ ...(ctx.state as State) }).toEqual(before);
+    expect({ ...ctx.state }).toEqual(before);
   });
 
   it('but a row that was read with what it refers to is watched', () => {
@@ -261,39 +212,29 @@ describe('the key', () => {
     expect(decide(new CallerPages(), watched())).toMatchObject({ key: SHARED, role: { kind: 'role', name: 'role:3' } });
   });
 
-  it.each<[string, Context, LookedAt]>([
-    ['that is not watched', contextOf(), UNSEEN],
-    [
-      'whom code in front has looked at',
-      (() => {
-        const ctx = watched();
-        void ctx.state.user.id;
-        return ctx;
-      })(),
-      'ctx.state.user.id',
-    ],
+  it.each<[string, LookedAt, (ctx: Context & { state: State }) => unknown]>([
+    ['whom code in front has looked at', 'ctx.state.user.id', ({ state }) => state.user.id],
     [
       'whose credential code in front has read',
-      (() => {
-        const ctx = watched();
-        exchangeOf(ctx).readsInFront = new Map([['authorization', 'x']]);
-        return ctx;
-      })(),
       'ctx.headers.authorization',
+      (ctx) => (exchangeOf(ctx).readsInFront = new Map([['authorization', 'x']])),
     ],
     [
       'who was replaced by another',
-      (() => {
-        const ctx = watched();
-        const user = row({ id: 8 });
-        ctx.state.user = user;
-        ctx.state.auth = { ...ctx.state.auth, credentials: user };
-        return ctx;
-      })(),
       UNSEEN,
+      ({ state }) => {
+        state.user = row({ id: 8 });
+        state.auth = { ...state.auth, credentials: state.user };
+      },
     ],
-  ])('is their own for a caller %s', (_what, ctx, looked) => {
+  ])('is their own for a caller %s', (_what, looked, act) => {
+    const ctx = watched();
+    act(ctx);
     expect(decide(new CallerPages(), ctx)).toEqual({ lookedAt: looked });
+  });
+
+  it('is their own for a caller that is not watched', () => {
+    expect(decide(new CallerPages(), contextOf())).toEqual({ lookedAt: UNSEEN });
   });
 
   it.each([

@@ -7,7 +7,7 @@ import type { ConnectionAccess, QueryOutcome } from '../../../server/src/databas
 import { wholeTableTags } from '../../../server/src/dependencies/tags';
 import { ReadsElsewhere } from '../../../server/src/observe/reads-elsewhere';
 import { Recording } from '../../../server/src/observe/recording';
-import { SqlObserver } from '../../../server/src/observe/sql-observer';
+import { SqlObserver, type SqlObserverSettings } from '../../../server/src/observe/sql-observer';
 import { createStatementMemo } from '../../../server/src/sql/statement-memo';
 import type { Dialect } from '../../../server/src/sql/tokens';
 import type { TableCatalog } from '../../../server/src/database/table-catalog';
@@ -62,7 +62,7 @@ const access: ConnectionAccess = {
   quote: (name) => name,
 };
 
-const observerOf = (recording?: Recording): SqlObserver =>
+const observerOf = (recording?: Recording, settings: Partial<SqlObserverSettings> = {}): SqlObserver =>
   new SqlObserver({
     sink: {
       announce: (tags) => {
@@ -78,6 +78,7 @@ const observerOf = (recording?: Recording): SqlObserver =>
     tablesRead,
     writeRequestsOnly: false,
     identityTables: new Set(),
+    ...settings,
   });
 
 const send = (
@@ -227,16 +228,7 @@ describe('a request that is never cached', () => {
     const readsElsewhere = new ReadsElsewhere(systemClock, () => sequence(1));
     const leaving = new Recording({ since: sequence(1), namesTablesOnly: true });
     let recording: Recording | undefined = leaving;
-    const observer = new SqlObserver({
-      sink: { announce: () => undefined, invalidate: () => undefined },
-      catalog: () => catalog,
-      precision: 'document',
-      classify: createStatementMemo('mysql'),
-      currentRecording: () => recording,
-      readsElsewhere,
-      writeRequestsOnly: false,
-      identityTables: new Set(),
-    });
+    const observer = observerOf(undefined, { currentRecording: () => recording, readsElsewhere });
     let answer = (_rows: readonly Row[]): void => undefined;
     const rows = new Promise<readonly Row[]>((resolve) => (answer = resolve));
     const read = { sql: 'select * from docs where id = ?', bindings: [1] };
@@ -260,16 +252,8 @@ describe('a request that is never cached', () => {
 describe('a transaction that no request has begun', () => {
   it('is one piece of work until it ends, and what it has read forbids storing', async () => {
     const readsElsewhere = new ReadsElsewhere(systemClock, () => sequence(1));
-    const observer = new SqlObserver({
-      sink: { announce: () => undefined, invalidate: () => undefined },
-      catalog: () => catalog,
-      precision: 'document',
-      classify: createStatementMemo('sqlite'),
-      currentRecording: () => undefined,
-      readsElsewhere,
-      writeRequestsOnly: false,
-      identityTables: new Set(),
-    });
+    dialect = 'sqlite';
+    const observer = observerOf(undefined, { readsElsewhere });
     const beside = (name: string): Promise<string | undefined> => {
       const recording = new Recording({ since: sequence(1) });
       let found: string | undefined = name;

@@ -1,0 +1,84 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { logIn, type AdminSession } from '../application/admin-session';
+import { createApiToken } from '../application/callers';
+import type { Application } from '../application/start-application';
+import { expectKept, expectPurged } from './warm-entries';
+
+const ARTICLE = 'api::article.article';
+const HOMEPAGE = '/api/homepage?populate[featured]=true';
+const LIST = '/api/articles?sort=title';
+
+/**
+ * People purge by hand after a write from outside of Strapi. Responses that show the content have to be purged together
+ * with its own entries.
+ */
+export const askOfPurgesByHand = (running: () => Application): void =>
+  void describe('purged by hand', () => {
+    let application: Application;
+    let admin: AdminSession;
+    let featured: { readonly documentId: string; readonly slug: string };
+    let other: { readonly documentId: string };
+
+    beforeAll(async () => {
+      application = running();
+      admin = await logIn(application);
+      const dataOf = async <T>(path: string): Promise<T> =>
+        (JSON.parse((await application.get(path)).body) as { data: T }).data;
+      const shown = (await dataOf<{ featured: [typeof featured] }>(HOMEPAGE)).featured;
+      [featured] = shown;
+      const all = await dataOf<Array<typeof other>>('/api/articles?pagination[pageSize]=50');
+      const rest = all.filter(({ documentId }) => shown.every((each) => each.documentId !== documentId));
+      other = rest[0] ?? featured;
+    });
+
+    const purge = (body: object): Promise<unknown> =>
+      admin.post('/rest-cache/purge', { contentType: ARTICLE, ...body });
+
+    describe('a purge of a content type', () => {
+      it.each([
+        ['POST /rest-cache/purge', () => purge({})],
+        [
+          'POST /api/rest-cache/purge',
+          async () => {
+            const { headers } = await createApiToken(application, 'full-access');
+            const answer = await application.request('/api/rest-cache/purge', {
+              method: 'POST',
+              headers: { 'content-type': 'application/json', ...headers },
+              body: JSON.stringify({ contentType: ARTICLE }),
+            });
+            expect(await answer.json()).toEqual({ entries: null });
+          },
+        ],
+        ['clearByUid', () => application.strapi.plugin('rest-cache').service('cacheStore').clearByUid(ARTICLE)],
+      ])('by %s reaches the pages that show it, and no others', async (_name, request) => {
+        await expectPurged(application, [LIST, HOMEPAGE], request);
+        await expectKept(application, ['/api/categories', '/api/homepage'], request);
+      });
+
+      it('is counted before, by a preview', async () => {
+        await application.strapi.plugin('rest-cache').service('cacheStore').reset();
+        await expectPurged(application, [LIST, HOMEPAGE], async () => {
+          const { body } = await admin.post('/rest-cache/purge-preview', { contentType: ARTICLE });
+          expect(body).toEqual({ entries: 2 });
+          await purge({});
+        });
+      });
+    });
+
+    describe('a purge narrowed by params', () => {
+      it.each([
+        ['id', () => ({ id: featured.documentId })],
+        ['an attribute', () => ({ slug: featured.slug })],
+      ])('by %s reaches the document, and the lists and pages that show it', async (_name, params) => {
+        const narrowed = (): Promise<unknown> => purge({ params: params() });
+        await expectPurged(application, [`/api/articles/${featured.documentId}`, LIST, HOMEPAGE], narrowed);
+        await expectKept(application, [`/api/articles/${other.documentId}`, '/api/homepage'], narrowed);
+      });
+
+      it('leaves pages alone that show other documents', async () => {
+        await expectKept(application, [`/api/articles/${featured.documentId}`, HOMEPAGE], () =>
+          purge({ params: { id: other.documentId } }),
+        );
+      });
+    });
+  });
