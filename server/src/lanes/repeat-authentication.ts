@@ -134,7 +134,7 @@ export class RepeatedAuthentication implements AuthStandIn {
     let isCached = false;
     let made: string | undefined;
     let endReads = (): void => undefined;
-    let lookAt = (): void => undefined;
+    let look = (): void => undefined;
     ifPossible(() => {
       isCached = isOfEndpoint || ((ctx.method === 'GET' || ctx.method === 'HEAD') && isCachedRoute(ctx));
       if (!isCached) return;
@@ -146,29 +146,28 @@ export class RepeatedAuthentication implements AuthStandIn {
       ifPossible(() => this.#watchCaller(ctx), this.#onFault);
       return next();
     }
-    let watch = (): unknown => undefined;
     ifPossible(() => {
       if (!isCached) return;
       endReads = beginReadsOfStrategies(ctx, this.#onRead);
-      if (this.userColumns !== undefined && isRouteByRole(ctx)) {
-        const before = footprint(ctx);
-        // A strategy, or a lifecycle of users, may have put what it knows of the caller elsewhere on the context.
-        watch = () => isLikeBefore(footprint(ctx), before) && this.#watchCaller(ctx);
-      }
-      if (fingerprint === undefined) return;
-      if (this.outlasts === 0 && !this.#answered.has(fingerprint)) {
+      const mayWatch = this.userColumns !== undefined && isRouteByRole(ctx);
+      const mayRemember = fingerprint !== undefined && (this.outlasts !== 0 || this.#answered.has(fingerprint));
+      if (fingerprint !== undefined && !mayRemember) {
         const exchange = exchangeOf(ctx);
         exchange.rememberCaller = () => this.#answered.set(fingerprint, true, { size: fingerprint.length });
-        return;
       }
+      if (!mayWatch && !mayRemember) return;
       const before = footprint(ctx);
-      lookAt = () => this.#lookAt(ctx, fingerprint, before);
+      look = () => {
+        // A strategy, or a lifecycle of users, may have left what it knows of the caller elsewhere on the context.
+        if (!isLikeBefore(footprint(ctx), before)) return;
+        if (mayRemember) ifPossible(() => this.#lookAt(ctx, fingerprint, before.state), this.#onFault);
+        if (mayWatch) this.#watchCaller(ctx);
+      };
     }, this.#onFault);
     try {
       return await strategies(() => {
         ifPossible(endReads, this.#onFault);
-        ifPossible(lookAt, this.#onFault);
-        ifPossible(watch, this.#onFault);
+        ifPossible(look, this.#onFault);
         return next();
       });
     } finally {
@@ -216,21 +215,24 @@ export class RepeatedAuthentication implements AuthStandIn {
     return undefined;
   }
 
-  /** Prepares to remember a caller who was just authenticated, if it can be seen what authentication has left. */
-  #lookAt(ctx: Context, fingerprint: string, before: Footprint): void {
+  /**
+   * Prepares to remember a caller who was just authenticated, if it can be seen what authentication has left.
+   *
+   * @param before `ctx.state` before that.
+   */
+  #lookAt(ctx: Context, fingerprint: string, before: Footprint['state']): void {
     const exchange = exchangeOf(ctx);
     const routeConfig = configOf(ctx);
     const state = ctx.state as CallerLeft & Record<string, unknown>;
     const { auth } = state;
     // A strategy may have left what it has read somewhere else than on the context.
-    if (exchange.readsOfStrategies !== undefined) return;
-    if (routeConfig === undefined || auth === undefined || !isLikeBefore(footprint(ctx), before)) return;
+    if (exchange.readsOfStrategies !== undefined || routeConfig === undefined || auth === undefined) return;
     const identity = callerIdentity(state);
     if (!REPEATABLE_CALLERS.has(identity.kind)) return;
     // `undefined` if other code has hooked into the permission engine: then nothing is known about its abilities.
     const ability = isAbility(auth.ability) ? sharedAbility(auth.ability) : null;
     if (ability === undefined) return;
-    const changed = LEFT.filter((name) => state[name] !== before.state[name]).map((name) => [name, state[name]]);
+    const changed = LEFT.filter((name) => state[name] !== before[name]).map((name) => [name, state[name]]);
     const left = leftByAuthentication({ ...Object.fromEntries(changed), auth: { ...auth, ability } } as CallerLeft);
     if (left === undefined) return;
     const now = this.#clock.now();
