@@ -141,11 +141,11 @@ export class Driver {
    */
   async runByRole(until: number): Promise<void> {
     const others = this.kinds.filter(({ name }) => !name.startsWith('token: '));
-    while (this.answers.findings.length < 400) {
+    while (this.roleKinds.length > 0 && this.answers.findings.length < 400) {
       for (const [index, kind] of this.world.random.sample(this.roleKinds, this.roleKinds.length).entries()) {
         if (Date.now() >= until && this.#writes >= FEWEST) return;
         await this.step(kind);
-        if (index % 3 === 0) await this.step(this.world.random.pick(others));
+        if (index % 3 === 0 && others.length > 0) await this.step(this.world.random.pick(others));
       }
     }
   }
