@@ -32,6 +32,8 @@ export interface AnswersSettings {
   readonly urls: readonly Url[];
   readonly callers: readonly Caller[];
   readonly random: Seeded;
+  /** How many of a URL's callers ask after a write. */
+  readonly sampled: number;
 }
 
 const CONCURRENCY = 4;
@@ -44,19 +46,23 @@ export class Answers {
   asked = 0;
   hits = 0;
   compared = 0;
+  /** How many pairs were answered by another caller's entry when they asked first, by path. */
+  readonly shared = new Map<string, number>();
   readonly #cached: Browser;
   readonly #twin: Browser;
   readonly #random: Seeded;
+  readonly #sampled: number;
   readonly #pairs: readonly Pair[];
   readonly #steady: readonly Pair[];
   readonly #byUrl: ReadonlyArray<readonly Pair[]>;
 
-  constructor({ cached, twin, urls, callers, random }: AnswersSettings) {
+  constructor({ cached, twin, urls, callers, random, sampled }: AnswersSettings) {
     this.#cached = new Browser(cached);
     this.#twin = new Browser(twin);
     this.#random = random;
+    this.#sampled = sampled;
     this.#byUrl = urls.map((url) =>
-      (url.isForAll === true ? callers.slice(0, 2) : callers).map((caller) => ({
+      callersOf(url, callers).map((caller) => ({
         url,
         caller,
         headers: { ...url.headers, ...caller.headers },
@@ -65,6 +71,10 @@ export class Answers {
     );
     this.#pairs = this.#byUrl.flat();
     this.#steady = this.#pairs.filter(({ url }) => url.isEmptying !== true);
+  }
+
+  get urls(): readonly Url[] {
+    return this.#byUrl.flatMap(([first]) => (first === undefined ? [] : [first.url]));
   }
 
   /** The number of pairs of a URL and a caller. */
@@ -76,7 +86,9 @@ export class Answers {
   async warm(): Promise<void> {
     const absent: Pair[] = [];
     await this.#each(this.#pairs, async (pair) => {
-      await this.#ask(pair);
+      const first = await this.#ask(pair);
+      const { path } = pair.url;
+      if (first.cache === 'HIT') this.shared.set(path, (this.shared.get(path) ?? 0) + 1);
       await this.#ask(pair);
       const { cache, status } = await this.#look('nothing was written', pair, true);
       const { expected } = pair.url;
@@ -108,12 +120,12 @@ export class Answers {
     await Promise.all([written, ...underWay]);
   }
 
-  /** Requests every URL: as one caller, as two if callers make a difference, and now and then as all of them. */
+  /** Requests every URL: as one caller, as some if callers make a difference, and now and then as all of them. */
   async compare(after: string): Promise<void> {
     const isThorough = this.#random.below(16) === 0;
     const chosen: Pair[] = [];
     for (const group of this.#byUrl.filter(([pair]) => isThorough || pair?.url.isEmptying !== true))
-      chosen.push(...(isThorough ? group : this.#random.sample(group, group.length > 2 ? 2 : 1)));
+      chosen.push(...(isThorough ? group : this.#random.sample(group, group.length > 2 ? this.#sampled : 1)));
     await this.#each(chosen, async (pair) => {
       await this.#look(after, pair, this.#random.below(6) === 0);
     });
@@ -183,6 +195,12 @@ export class Answers {
     );
   }
 }
+
+/** Two users of each role stand for all where they do not share. */
+const callersOf = ({ isForAll, ofRole }: Url, callers: readonly Caller[]): readonly Caller[] => {
+  if (isForAll === true) return callers.slice(0, 2);
+  return ofRole === 'own' ? callers.filter((_, index) => index % 5 < 2) : callers;
+};
 
 const urlOf = ({ url }: Pair): string =>
   url.headers === undefined ? url.path : `${url.path} with ${JSON.stringify(url.headers)}`;

@@ -5,15 +5,19 @@ import { WORK } from '../application/paths';
 import { providerUnderTest, redisUrl } from '../application/provider-under-test';
 import { startApplication, type Application } from '../application/start-application';
 import { Answers, type Finding } from './answers';
-import { callersOf } from './callers';
+import { callersOf, fullToken, usersInRoles, type Sharing } from './callers';
 import { ownDatabase, type DatabaseName, type OwnDatabase } from './databases';
 import type { Lane } from './lane';
 import { FOREIGN } from './paths';
 import { settings } from './settings';
 import { Twin } from './twin';
-import { urlsOf } from './urls';
+import { urlsByRole, urlsOf } from './urls';
 import { World, type Kind } from './world';
 import { allWrites } from './writes';
+import { roleWrites } from './writes/roles';
+
+/** Writes that are made even on a machine that has no time for them. */
+const FEWEST = 10;
 
 /** The application's files and its database. The lanes use them one after the other. */
 export class Place {
@@ -41,6 +45,8 @@ export class Driver {
   /** Writes that the application refused: the message by kind of write. Each one is a mistake in the driver. */
   readonly refused = new Map<string, string>();
   readonly kinds: readonly Kind[];
+  /** Where users of a role share: changes of what they share. */
+  readonly roleKinds: readonly Kind[];
   #writes = 0;
 
   private constructor(
@@ -48,13 +54,15 @@ export class Driver {
     readonly twin: Twin,
     readonly world: World,
     readonly answers: Answers,
+    sharing: Sharing,
   ) {
-    this.kinds = allWrites.filter(
-      ({ name, on }) => (on === undefined || on.includes(world.client)) && settings.writes.test(name),
-    );
+    const possible = (kinds: readonly Kind[]): readonly Kind[] =>
+      kinds.filter(({ name, on }) => (on === undefined || on.includes(world.client)) && settings.writes.test(name));
+    this.kinds = possible(allWrites);
+    this.roleKinds = sharing === 'role' ? possible(roleWrites) : [];
   }
 
-  static async start(place: Place, lane: Lane, seed: number): Promise<Driver> {
+  static async start(place: Place, lane: Lane, seed: number, sharing: Sharing = 'caller'): Promise<Driver> {
     // An application with global middlewares of its own is never answered by the front lane.
     const globals = lane !== 'front' && lane !== 'repeatable';
     const redis: Record<string, string> =
@@ -69,24 +77,28 @@ export class Driver {
       CACHE_LANE: lane === 'repeatable' ? 'front' : lane,
       CACHE_REPEATABLE: String(lane === 'repeatable'),
       CACHE_ETAG: String(seed % 2 === 0),
+      CACHE_SHARING: sharing,
     };
     const twin = await Twin.start(place.directory, environment);
     let application: Application | undefined;
     try {
       application = await startApplication({ directory: place.directory, environment });
-      const callers = await callersOf(application);
-      const fullToken = callers.find(({ name }) => name === 'full token')?.headers ?? {};
-      const world = await World.of(application, seed, fullToken);
-      const urls = (await urlsOf(application.strapi, globals)).filter(({ path: url }) => settings.urls.test(url));
+      const full = await fullToken(application);
+      const isByRole = sharing === 'role';
+      const callers = isByRole ? await usersInRoles(application) : await callersOf(application, full);
+      const world = await World.of(application, seed, full.headers);
+      const all = isByRole ? await urlsByRole(application.strapi) : await urlsOf(application.strapi, globals);
+      const urls = all.filter(({ path: url }) => settings.urls.test(url));
       const answers = new Answers({
         cached: application.origin,
         twin: twin.origin,
         urls,
         callers,
         random: world.random,
+        sampled: isByRole ? 3 : 2,
       });
       await answers.warm();
-      return new Driver(application, twin, world, answers);
+      return new Driver(application, twin, world, answers, sharing);
     } catch (error) {
       await application?.stop();
       await twin.stop();
@@ -119,6 +131,21 @@ export class Driver {
       for (const kind of this.world.random.sample(this.kinds, this.kinds.length)) {
         if (Date.now() >= until || this.answers.findings.length >= 400) return;
         await this.step(kind);
+      }
+    }
+  }
+
+  /**
+   * Makes changes to roles of all kinds, and some of the other writes in between, until the time is up, but at least
+   * a few.
+   */
+  async runByRole(until: number): Promise<void> {
+    const others = this.kinds.filter(({ name }) => !name.startsWith('token: '));
+    while (this.roleKinds.length > 0 && this.answers.findings.length < 400) {
+      for (const [index, kind] of this.world.random.sample(this.roleKinds, this.roleKinds.length).entries()) {
+        if (Date.now() >= until && this.#writes >= FEWEST) return;
+        await this.step(kind);
+        if (index % 3 === 0 && others.length > 0) await this.step(this.world.random.pick(others));
       }
     }
   }

@@ -1,3 +1,4 @@
-import { onDatabase } from './on-database';
+import { byRoleOnDatabase, onDatabase } from './on-database';
 
 onDatabase('mysql', ['front'], 8);
+byRoleOnDatabase('mysql', 'front', 15);

@@ -2,6 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { DatabaseName } from './databases';
 import { Driver, Place } from './driver';
 import type { Lane } from './lane';
+import { purgedByPermissions } from './role-precision';
 import { settings } from './settings';
 
 let place: Place | undefined;
@@ -44,5 +45,41 @@ export const onDatabase = (client: DatabaseName, usual: readonly Lane[], seconds
       }
     },
     lanes.length * (milliseconds + 600_000),
+  );
+};
+
+/**
+ * The same where users of a role share answers: 20 users in four roles, and changes of their roles and permissions
+ * beside some of the other writes.
+ */
+export const byRoleOnDatabase = (client: DatabaseName, lane: Lane, seconds: number): void => {
+  const milliseconds = settings.milliseconds === undefined ? seconds * 1000 : settings.milliseconds / 2;
+
+  afterEach(end);
+
+  it(
+    `answers 20 users in four roles as its uncached twin does, on ${client}, in the ${lane} lane`,
+    async () => {
+      place = await Place.make(client);
+      const { seed } = settings;
+      driver = await Driver.start(place, lane, seed, 'role');
+      const { answers, refused } = driver;
+      await driver.runByRole(Date.now() + milliseconds);
+      const shared = answers.urls.map(({ path, ofRole }) => ({ path, ofRole, times: answers.shared.get(path) ?? 0 }));
+      const times = shared.reduce((sum, each) => sum + each.times, 0);
+      console.log(
+        `seed ${seed}, ${client}, by role, ${lane} lane, ${answers.size} URLs as callers, ${times} of them first ` +
+          `answered by an entry of another user: ${driver.report()}`,
+      );
+      expect([...answers.unexpected]).toEqual([]);
+      expect(answers.findings).toEqual([]);
+      expect([...refused]).toEqual([]);
+      // Otherwise the test would pass if users never shared anything.
+      expect(shared.filter((each) => each.ofRole === 'shared' && each.times === 0)).toEqual([]);
+      expect(shared.filter((each) => each.ofRole === 'own' && each.times > 0)).toEqual([]);
+      const purged = await purgedByPermissions(driver);
+      expect(purged).toEqual(purged.map(({ change }) => ({ change, changed: 'MISS', other: 'HIT' })));
+    },
+    milliseconds + 600_000,
   );
 };

@@ -1,3 +1,4 @@
-import { onDatabase } from './on-database';
+import { byRoleOnDatabase, onDatabase } from './on-database';
 
 onDatabase('postgres', ['route'], 8);
+byRoleOnDatabase('postgres', 'route', 15);

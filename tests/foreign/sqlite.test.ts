@@ -1,3 +1,4 @@
-import { onDatabase } from './on-database';
+import { byRoleOnDatabase, onDatabase } from './on-database';
 
 onDatabase('sqlite', ['front', 'repeatable', 'route'], 8);
+byRoleOnDatabase('sqlite', 'front', 15);

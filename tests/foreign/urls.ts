@@ -23,6 +23,8 @@ export interface Url {
    * cached, for the given reason.
    */
   readonly expected: 'cached' | 'public' | 'perhaps' | { readonly never: string };
+  /** Where users of a role share answers: whether they share those of this URL. `sometimes`: either is right. */
+  readonly ofRole?: 'shared' | 'own' | 'sometimes';
 }
 
 const never = (reason: string): Url['expected'] => ({ never: reason });
@@ -84,15 +86,41 @@ const board = (client: string): Url[] => {
 const cached = (name: string, ...paths: string[]): Url[] =>
   paths.map((each) => ({ name, path: each, expected: 'cached' }));
 
+const ofRole = (sharing: Url['ofRole'], ...paths: string[]): Url[] =>
+  paths.map((each) => ({ name: each, path: each, expected: 'cached', ofRole: sharing }));
+
+/** URLs whose answers depend on the user or their role, where users of a role share. */
+export const urlsByRole = async (strapi: Core.Strapi): Promise<readonly Url[]> => [
+  ...ofRole(
+    'shared',
+    '/api/events?populate=*&pagination[pageSize]=3&sort=title',
+    `/api/events/${await firstDocument(strapi, 'api::event.event')}?populate=hall`,
+    '/api/halls?populate=*',
+    '/api/desk/entries?sort=label',
+    ...['role', 'rights', 'verified', 'programme'].map(patrons),
+  ),
+  ...ofRole(
+    'own',
+    '/api/card',
+    '/api/tickets',
+    '/api/users/me/badge',
+    ...['greeted', 'whole', 'credentials', 'tickets', 'left'].map(patrons),
+  ),
+  ...ofRole('sometimes', patrons('flagged')),
+];
+
+const patrons = (name: string): string => `/api/patrons/${name}`;
+
+const firstDocument = async (strapi: Core.Strapi, uid: string): Promise<string> =>
+  ((await strapi.db.query(uid).findOne({ orderBy: { id: 'asc' } })) as { documentId: string }).documentId;
+
 /** Every URL of the application, each with what the cache is expected to do. */
 export const urlsOf = async (strapi: Core.Strapi, globals: boolean): Promise<readonly Url[]> => {
-  const first = async (uid: string, where: object = {}): Promise<string> =>
-    ((await strapi.db.query(uid).findOne({ where, orderBy: { id: 'asc' } })) as { documentId: string }).documentId;
   const [event, house, hall, act] = [
-    await first('api::event.event'),
-    await first('api::house.house'),
-    await first('api::hall.hall'),
-    await first('api::act.act'),
+    await firstDocument(strapi, 'api::event.event'),
+    await firstDocument(strapi, 'api::house.house'),
+    await firstDocument(strapi, 'api::hall.hall'),
+    await firstDocument(strapi, 'api::act.act'),
   ];
   const ofCaller = (value: string): Readonly<Record<string, string>> => ({ 'x-house': value });
   return [

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { systemClock } from '../cache/clock';
 import { milliseconds } from '../cache/milliseconds';
 import type { Reason, ResponseCache } from '../cache/response-cache';
+import type { TableCatalog } from '../database/table-catalog';
 import type { ResolvedRoute, ResolvedStrategy, Settings } from '../config/resolved-config';
 import type { Edge } from '../edge/edge';
 import { callerIdentity, type Identity } from '../http/caller-identity';
@@ -36,6 +37,7 @@ export interface GraphqlSettings {
   readonly typeOf: (table: string) => string | undefined;
   readonly onUnkeyedReads: (route: ResolvedRoute, ...read: Parameters<OnUnkeyedReads>) => void;
   readonly onSharedIdentity: (identity: Identity) => void;
+  readonly catalog: () => TableCatalog;
 }
 
 type Lane = (ctx: Context, next: Next) => Promise<unknown>;
@@ -153,6 +155,7 @@ export class GraphqlEndpoint implements Endpoint {
       hasFunctions: true,
       operation: rules,
       ownTables: undefined,
+      catalog: rest.catalog,
       impliedCacheControl: APOLLOS_OWN,
       onUnkeyedReads: (names, where) => rest.onUnkeyedReads(route, names, where),
       onSharedIdentity: rest.onSharedIdentity,

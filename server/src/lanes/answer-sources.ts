@@ -3,16 +3,20 @@ import type { Context } from 'koa';
 import type { StorableComputation, UnstorableComputation } from '../cache/response-cache';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import type { ResolvedRoute } from '../config/resolved-config';
+import type { TableCatalog } from '../database/table-catalog';
 import {
+  anyRowTag,
   columnTag,
   contentTypeTag,
+  keyTag,
   namedBy,
   narrowingTags,
   pathTag,
   substanceTag,
   tableTag,
 } from '../dependencies/tags';
-import { type AuthState, type Identity, REPEATABLE_CALLERS } from '../http/caller-identity';
+import { type AuthState, type Identity, REPEATABLE_CALLERS, roleIdentity } from '../http/caller-identity';
+import { exchangeOf } from '../http/exchange';
 import { matchedParams, matchedPath } from '../http/request-key';
 import { earliest, type ReadsElsewhere } from '../observe/reads-elsewhere';
 import type { PermissionRead, Recording } from '../observe/recording';
@@ -25,6 +29,8 @@ export interface SourceSettings {
   readonly route: ResolvedRoute;
   /** With `clearRelatedCache: false`, the only tables whose changes matter; `undefined` if all of them do. */
   readonly ownTables: ReadonlySet<string> | undefined;
+  /** The tables of the database, as far as they are known now. */
+  readonly catalog: () => TableCatalog;
 }
 
 type Sources = Pick<StorableComputation, 'tags' | 'since' | 'readElsewhere' | 'granted'>;
@@ -40,7 +46,7 @@ export const sourcesOf = (
   ctx: Context,
   recording: Recording | undefined,
   identity: Identity,
-  { strapi, route, ownTables }: SourceSettings,
+  { strapi, route, ownTables, catalog }: SourceSettings,
   mayJoin: boolean,
   readsElsewhere: ReadsElsewhere,
 ): Sources | UnstorableComputation => {
@@ -48,7 +54,8 @@ export const sourcesOf = (
     ownTables === undefined ? [...content] : [...content].filter((name) => ownTables.has(namedBy(name).table ?? ''));
   if (recording === undefined) return unknown('its reads were not observed');
   if (recording.unstorable !== undefined) return unknown(recording.unstorable);
-  const shown = shownByAuthentication(ctx, recording, identity);
+  const ofRole = route.keys.useAuth === 'role' ? tagsOfRole(ctx, recording, identity, catalog()) : [];
+  const shown = [...shownByAuthentication(ctx, recording, identity), ...ofRole];
   const early = ofInterest(recording.early).length > 0 || shown.length > 0;
   const mayWait = (): boolean => !recording.isByStrapi && mayShareWork(strapi, chosenAction(ctx));
   const joins = mayJoin && (!recording.hasReadForAnswer || mayWait());
@@ -85,7 +92,10 @@ const unknown = (detail: string, isPassing?: true): UnstorableComputation => ({
   unstorable: { code: 'sources', detail, isPassing },
 });
 
-/** Tables that say who may do what. No answer shows them, so entries stay when they change. */
+/**
+ * Tables that say who may do what. No answer shows them, so entries stay when they change, except where users of a role
+ * share answers.
+ */
 const PERMISSIONS: readonly string[] = [
   'up_permissions',
   'up_permissions_role_lnk',
@@ -98,28 +108,61 @@ const PERMISSIONS: readonly string[] = [
 const CREDENTIALS: readonly string[] = ['up_users', 'up_roles', 'strapi_api_tokens', 'strapi_core_store_settings'];
 
 const NEVER_SHOWN: ReadonlySet<string> = new Set(PERMISSIONS);
-/** Whose permissions an answer for all users of a role was made with. */
-const OF_ROLE: readonly string[] = ['up_permissions', 'up_permissions_role_lnk'];
 const SHOWN_BY_ROW: ReadonlySet<string> = new Set([...PERMISSIONS, ...CREDENTIALS]);
-
-const HIDDEN_FROM_ROLES: ReadonlySet<string> = new Set([...SHOWN_BY_ROW].filter((table) => !OF_ROLE.includes(table)));
 
 /**
  * Tags of what authentication has read and handlers may show: the caller in `ctx.state.user` or `ctx.state.auth`, and
  * anything that a strategy has put there besides. An answer for all users of a role shows nothing of the caller but the
- * role. It carries the role's permissions, so that it never outlives them.
+ * role, see {@link tagsOfRole}.
  */
 const shownByAuthentication = (ctx: Context, recording: Recording, identity: Identity): Tag[] => {
-  if (identity.kind === 'role') {
-    const id = identity.name.slice('role:'.length);
-    return [...rowTags('up_roles', id), ...tagsRead(recording.permissionReads, HIDDEN_FROM_ROLES)];
-  }
+  if (identity.kind === 'role') return tagsRead(recording.permissionReads, SHOWN_BY_ROW);
   const { auth } = ctx.state as { auth?: AuthState };
   // For these callers, it is known which rows are on the context.
   const isKnown = REPEATABLE_CALLERS.has(identity.kind);
   const read = tagsRead(recording.permissionReads, isKnown ? SHOWN_BY_ROW : NEVER_SHOWN);
   return isKnown ? [...credentialTags(identity, auth?.credentials), ...read] : read;
 };
+
+/**
+ * Where users of a role share answers, none outlives the role and the permissions that it was made with. One that is for
+ * a single caller does not outlive their moving to another role either.
+ */
+const tagsOfRole = (ctx: Context, recording: Recording, identity: Identity, catalog: TableCatalog): Tag[] => {
+  const role = identity.kind === 'role' ? identity : (exchangeOf(ctx).callerWatch?.role ?? roleIdentity(ctx.state));
+  if (role === undefined) return [];
+  const id = role.name.slice('role:'.length);
+  const reads = recording.permissionReads;
+  // An answer for one caller carries the role's row already.
+  const own = identity.kind === 'role' ? rowTags('up_roles', id) : reads.flatMap((read) => tagsIn(read, ROLE_OF_USER));
+  return [...own, ...reads.flatMap((read) => permissionTags(read, id, catalog))];
+};
+
+const ROLE_OF_USER: ReadonlySet<string> = new Set(['up_users_role_lnk']);
+const PERMISSIONS_OF_ROLE: ReadonlySet<string> = new Set(['up_permissions', 'up_permissions_role_lnk']);
+
+const ANY_PERMISSION = anyRowTag('up_permissions');
+const ACTION = columnTag('up_permissions', '', 'action');
+
+/**
+ * Tags of the permissions that a role has. Of each, Strapi takes the action alone, and the permissions of other roles
+ * are none of the answer's: a permission that comes or goes does so with its link to the role.
+ */
+const permissionTags = (read: PermissionRead, role: string, catalog: TableCatalog): Tag[] => {
+  const tags = tagsIn(read, PERMISSIONS_OF_ROLE);
+  const isOfRole = tags.includes(keyTag('up_permissions_role_lnk', '', 'role_id', role)) && goWithLinks(catalog);
+  return isOfRole ? tags.map((name) => (name === ANY_PERMISSION ? ACTION : name)) : tags;
+};
+
+/** Whether the database, and so the stamp, deletes a permission's link with it. */
+const goWithLinks = (catalog: TableCatalog): boolean =>
+  catalog
+    .facts('up_permissions')
+    ?.referencedBy.some(({ table, onDelete }) => table === 'up_permissions_role_lnk' && onDelete === 'cascade') ===
+  true;
+
+const tagsIn = ({ tables, tags }: PermissionRead, wanted: ReadonlySet<string>): Tag[] =>
+  tables.some((table) => wanted.has(table)) ? tags().filter((name) => wanted.has(namedBy(name).table ?? '')) : [];
 
 const tagsRead = (reads: readonly PermissionRead[], hidden: ReadonlySet<string>): Tag[] =>
   reads
@@ -129,19 +172,15 @@ const tagsRead = (reads: readonly PermissionRead[], hidden: ReadonlySet<string>)
 
 const credentialTags = ({ kind }: Identity, credentials: unknown): Tag[] => {
   const { id } = (credentials ?? {}) as { id?: unknown };
-  if (kind === 'user') return [...rowTags('up_users', id), ...ROLE_NAMES];
+  if (kind === 'user') return [...rowTags('up_users', id), ...roleTags(credentials)];
   return kind === 'token' ? rowTags('strapi_api_tokens', id) : [];
 };
 
-/**
- * The parts of a role that an answer may show. When a role is saved with other permissions, as the admin panel does,
- * its description and time stamps are written as well. Answers are taken not to show these, so they are left out.
- */
-const ROLE_NAMES: readonly Tag[] = [
-  tableTag('up_roles'),
-  columnTag('up_roles', '', 'name'),
-  columnTag('up_roles', '', 'type'),
-];
+/** Tags of the caller's role, which comes with their row. Saving other permissions sets its time stamps alone. */
+const roleTags = (credentials: unknown): Tag[] => {
+  const { role } = (credentials ?? {}) as { role?: { id?: unknown } | null };
+  return rowTags('up_roles', role?.id);
+};
 
 /** Tags of a row, but not of its time stamps: moving a user to another role sets one, and that must purge nothing. */
 const rowTags = (table: string, id: unknown): Tag[] =>

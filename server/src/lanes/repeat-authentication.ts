@@ -4,6 +4,7 @@ import type { Clock } from '../cache/clock';
 import { withDeadline } from '../cache/deadline';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import type { Guard, MaybePromise, Provider } from '../cache/provider';
+import type { Tag } from '../cache/tag';
 import { callerIdentity, REPEATABLE_CALLERS, callerExpiry } from '../http/caller-identity';
 import { UNSEEN, type UserColumns, watchCaller } from '../http/caller-reads';
 import { exchangeOf } from '../http/exchange';
@@ -31,7 +32,7 @@ interface Caller {
 
 interface Remembered extends Caller {
   /** Everything that was read to authenticate and authorise the caller. */
-  readonly read: PermissionRead;
+  readonly reads: readonly PermissionRead[];
   readonly guard: Guard;
 }
 
@@ -52,6 +53,9 @@ const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Memory of a caller besides its texts, in bytes: its own objects, and its place in the map. */
 const OVERHEAD = 800;
+
+/** Memory of a read besides its tags, in bytes. */
+const READ_OVERHEAD = 150;
 
 /** Maximum memory for requests that an entry has answered once, in characters of their fingerprints. */
 const MAX_ANSWERED = 2 * 1024 * 1024;
@@ -134,7 +138,7 @@ export class RepeatedAuthentication implements AuthStandIn {
     let isCached = false;
     let made: string | undefined;
     let endReads = (): void => undefined;
-    let lookAt = (): void => undefined;
+    let look = (): void => undefined;
     ifPossible(() => {
       isCached = isOfEndpoint || ((ctx.method === 'GET' || ctx.method === 'HEAD') && isCachedRoute(ctx));
       if (!isCached) return;
@@ -146,29 +150,28 @@ export class RepeatedAuthentication implements AuthStandIn {
       ifPossible(() => this.#watchCaller(ctx), this.#onFault);
       return next();
     }
-    let watch = (): unknown => undefined;
     ifPossible(() => {
       if (!isCached) return;
       endReads = beginReadsOfStrategies(ctx, this.#onRead);
-      if (this.userColumns !== undefined && isRouteByRole(ctx)) {
-        const before = footprint(ctx);
-        // A strategy, or a lifecycle of users, may have put what it knows of the caller elsewhere on the context.
-        watch = () => isLikeBefore(footprint(ctx), before) && this.#watchCaller(ctx);
-      }
-      if (fingerprint === undefined) return;
-      if (this.outlasts === 0 && !this.#answered.has(fingerprint)) {
+      const mayWatch = this.userColumns !== undefined && isRouteByRole(ctx);
+      const mayRemember = fingerprint !== undefined && (this.outlasts !== 0 || this.#answered.has(fingerprint));
+      if (fingerprint !== undefined && !mayRemember) {
         const exchange = exchangeOf(ctx);
         exchange.rememberCaller = () => this.#answered.set(fingerprint, true, { size: fingerprint.length });
-        return;
       }
+      if (!mayWatch && !mayRemember) return;
       const before = footprint(ctx);
-      lookAt = () => this.#lookAt(ctx, fingerprint, before);
+      look = () => {
+        // A strategy, or a lifecycle of users, may have left what it knows of the caller elsewhere on the context.
+        if (!isLikeBefore(footprint(ctx), before)) return;
+        if (mayRemember) ifPossible(() => this.#lookAt(ctx, fingerprint, before.state), this.#onFault);
+        if (mayWatch) this.#watchCaller(ctx);
+      };
     }, this.#onFault);
     try {
       return await strategies(() => {
         ifPossible(endReads, this.#onFault);
-        ifPossible(lookAt, this.#onFault);
-        ifPossible(watch, this.#onFault);
+        ifPossible(look, this.#onFault);
         return next();
       });
     } finally {
@@ -197,7 +200,7 @@ export class RepeatedAuthentication implements AuthStandIn {
         this.#known.delete(fingerprint);
         return false;
       }
-      recording.readPermission(known.read);
+      for (const read of known.reads) recording.readPermission(read);
       const state = ctx.state as CallerLeft;
       known.left.putOn(state);
       if (state.auth !== undefined) this.#authorised.set(state.auth, known.routeConfig.auth);
@@ -216,21 +219,24 @@ export class RepeatedAuthentication implements AuthStandIn {
     return undefined;
   }
 
-  /** Prepares to remember a caller who was just authenticated, if it can be seen what authentication has left. */
-  #lookAt(ctx: Context, fingerprint: string, before: Footprint): void {
+  /**
+   * Prepares to remember a caller who was just authenticated, if it can be seen what authentication has left.
+   *
+   * @param before `ctx.state` before that.
+   */
+  #lookAt(ctx: Context, fingerprint: string, before: Footprint['state']): void {
     const exchange = exchangeOf(ctx);
     const routeConfig = configOf(ctx);
     const state = ctx.state as CallerLeft & Record<string, unknown>;
     const { auth } = state;
     // A strategy may have left what it has read somewhere else than on the context.
-    if (exchange.readsOfStrategies !== undefined) return;
-    if (routeConfig === undefined || auth === undefined || !isLikeBefore(footprint(ctx), before)) return;
+    if (exchange.readsOfStrategies !== undefined || routeConfig === undefined || auth === undefined) return;
     const identity = callerIdentity(state);
     if (!REPEATABLE_CALLERS.has(identity.kind)) return;
     // `undefined` if other code has hooked into the permission engine: then nothing is known about its abilities.
     const ability = isAbility(auth.ability) ? sharedAbility(auth.ability) : null;
     if (ability === undefined) return;
-    const changed = LEFT.filter((name) => state[name] !== before.state[name]).map((name) => [name, state[name]]);
+    const changed = LEFT.filter((name) => state[name] !== before[name]).map((name) => [name, state[name]]);
     const left = leftByAuthentication({ ...Object.fromEntries(changed), auth: { ...auth, ability } } as CallerLeft);
     if (left === undefined) return;
     const now = this.#clock.now();
@@ -243,13 +249,20 @@ export class RepeatedAuthentication implements AuthStandIn {
   #remember(caller: Caller, recording: Recording | undefined): void {
     if (recording?.since === undefined) return;
     const { fingerprint, left } = caller;
-    const reads = recording.permissionReads;
-    const tables = [...new Set(reads.flatMap((read) => read.tables))];
-    const { tags, bytes } = this.#tags.share([...new Set(reads.flatMap((read) => read.tags()))]);
-    const size = OVERHEAD + fingerprint.length + left.bytes + bytes;
-    const read = { tables, tags: () => tags };
+    let size = OVERHEAD + READ_OVERHEAD * recording.permissionReads.length + fingerprint.length + left.bytes;
+    const share = (made: readonly Tag[]): readonly Tag[] => {
+      const { tags, bytes } = this.#tags.share(made);
+      size += bytes;
+      return tags;
+    };
+    // One by one: what an answer depends on is decided for each read.
+    const reads = recording.permissionReads.map(({ tables, tags: tagsOf }) => {
+      const tags = share(tagsOf());
+      return { tables, tags: () => tags };
+    });
+    const tags = share([...new Set(reads.flatMap((read) => read.tags()))]);
     this.#answered.delete(fingerprint);
-    this.#known.set(fingerprint, { ...caller, read, guard: { tags, since: recording.since } }, { size });
+    this.#known.set(fingerprint, { ...caller, reads, guard: { tags, since: recording.since } }, { size });
   }
 }
 

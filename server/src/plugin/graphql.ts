@@ -84,6 +84,7 @@ export class GraphqlSeams {
       typeOf: (table) => restCache.catalog().typeOf(table),
       onUnkeyedReads: restCache.noteUnkeyedReads,
       onSharedIdentity: restCache.noteSharedIdentity,
+      catalog: restCache.catalog,
     });
   }
 }

@@ -165,6 +165,7 @@ export class RestCache {
       ...{ strapi, route, strategy, cache, edge, lanes, hasFunctions },
       listener: observability.laneListener,
       ownTables: strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
+      catalog: this.catalog,
       onUnkeyedReads: (names, where) => this.noteUnkeyedReads(route, names, where),
       onSharedIdentity: this.noteSharedIdentity,
       revalidation: this.#revalidation,

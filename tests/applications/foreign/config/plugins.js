@@ -1,6 +1,8 @@
 const { readdirSync } = require('node:fs');
 const path = require('node:path');
 
+const patrons = require('../src/api/event/patrons');
+
 const reads = path.join(__dirname, '../src/api/board/reads');
 
 const board = () =>
@@ -9,6 +11,8 @@ const board = () =>
     .map((name) => `/api/board/${name}`);
 
 const perCaller = { hitpass: false, keys: { useAuth: true } };
+const isByRole = (env) => env('CACHE_SHARING', 'caller') === 'role';
+const perUser = (env) => (isByRole(env) ? { hitpass: false, keys: { useAuth: 'role' } } : perCaller);
 /** For routes that ignore credentials: their answers are the same for every caller, so callers share their entries. */
 const forAll = { hitpass: false, keys: {} };
 
@@ -42,6 +46,10 @@ const doors = [
   '/api/site',
 ];
 
+/** Their answers change with the caller's role and permissions, so they are cached only where users share by role. */
+const ofPatrons = (env) =>
+  isByRole(env) ? Object.keys(patrons).map((name) => ({ path: `/api/patrons/${name}`, ...perUser(env) })) : [];
+
 module.exports = ({ env }) => ({
   desk: { enabled: true, resolve: './src/plugins/desk' },
   'users-permissions': { config: { jwtSecret: env('JWT_SECRET') } },
@@ -62,25 +70,26 @@ module.exports = ({ env }) => ({
         contentTypes: [
           {
             contentType: 'api::event.event',
-            ...perCaller,
+            ...perUser(env),
             routes: [
               ...[...doors, ...board()].map(route),
               { path: '/api/events/:slug/sheet', ...forAll },
-              { path: '/api/card', ...perCaller },
+              { path: '/api/card', ...perUser(env) },
+              ...ofPatrons(env),
             ],
           },
           // The usual case: public requests are cached, and those with credentials are not.
           'api::act.act',
-          { contentType: 'api::hall.hall', ...perCaller },
-          { contentType: 'api::house.house', ...perCaller },
-          { contentType: 'api::ticket.ticket', ...perCaller },
-          { contentType: 'api::notice.notice', ...perCaller },
-          { contentType: 'api::imprint.imprint', ...perCaller },
-          { contentType: 'plugin::desk.entry', ...perCaller },
-          { contentType: 'plugin::upload.file', ...perCaller },
+          { contentType: 'api::hall.hall', ...perUser(env) },
+          { contentType: 'api::house.house', ...perUser(env) },
+          { contentType: 'api::ticket.ticket', ...perUser(env) },
+          { contentType: 'api::notice.notice', ...perUser(env) },
+          { contentType: 'api::imprint.imprint', ...perUser(env) },
+          { contentType: 'plugin::desk.entry', ...perUser(env) },
+          { contentType: 'plugin::upload.file', ...perUser(env) },
           {
             contentType: 'plugin::users-permissions.user',
-            ...perCaller,
+            ...perUser(env),
             injectDefaultRoutes: false,
             routes: ['/api/users/me', '/api/users/me/badge'],
           },

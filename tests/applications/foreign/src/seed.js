@@ -1,3 +1,4 @@
+const patrons = require('./api/event/patrons');
 const { writeFile, mkdtemp, rm } = require('node:fs/promises');
 const os = require('node:os');
 const path = require('node:path');
@@ -20,6 +21,7 @@ const members = [
   'api::ticket.ticket.findOne',
   'plugin::users-permissions.user.me',
   'plugin::users-permissions.user.badge',
+  ...Object.keys(patrons).map((name) => `api::event.patron.${name}`),
 ];
 
 const roles = async (strapi) => {
