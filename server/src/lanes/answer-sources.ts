@@ -133,9 +133,8 @@ const tagsOfRole = (ctx: Context, recording: Recording, identity: Identity, cata
   if (role === undefined) return [];
   const id = role.name.slice('role:'.length);
   const reads = recording.permissionReads;
-  // An answer for one caller carries the role's row already.
-  const own = identity.kind === 'role' ? rowTags('up_roles', id) : reads.flatMap((read) => tagsIn(read, ROLE_OF_USER));
-  return [...own, ...reads.flatMap((read) => permissionTags(read, id, catalog))];
+  const link = identity.kind === 'role' ? [] : reads.flatMap((read) => tagsIn(read, ROLE_OF_USER));
+  return [...rowTags('up_roles', id), ...link, ...reads.flatMap((read) => permissionTags(read, id, catalog))];
 };
 
 const ROLE_OF_USER: ReadonlySet<string> = new Set(['up_users_role_lnk']);
@@ -172,15 +171,20 @@ const tagsRead = (reads: readonly PermissionRead[], hidden: ReadonlySet<string>)
 
 const credentialTags = ({ kind }: Identity, credentials: unknown): Tag[] => {
   const { id } = (credentials ?? {}) as { id?: unknown };
-  if (kind === 'user') return [...rowTags('up_users', id), ...roleTags(credentials)];
+  if (kind === 'user') return [...rowTags('up_users', id), ...ROLE_NAMES];
   return kind === 'token' ? rowTags('strapi_api_tokens', id) : [];
 };
 
-/** Tags of the caller's role, which comes with their row. Saving other permissions sets its time stamps alone. */
-const roleTags = (credentials: unknown): Tag[] => {
-  const { role } = (credentials ?? {}) as { role?: { id?: unknown } | null };
-  return rowTags('up_roles', role?.id);
-};
+/**
+ * The parts of a role that an answer may show. When a role is saved with other permissions, as the admin panel does, its
+ * description and time stamps are written as well. Answers are taken not to show these, so they are left out, except
+ * where users of a role share answers.
+ */
+const ROLE_NAMES: readonly Tag[] = [
+  tableTag('up_roles'),
+  columnTag('up_roles', '', 'name'),
+  columnTag('up_roles', '', 'type'),
+];
 
 /** Tags of a row, but not of its time stamps: moving a user to another role sets one, and that must purge nothing. */
 const rowTags = (table: string, id: unknown): Tag[] =>
