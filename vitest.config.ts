@@ -14,6 +14,8 @@ const bootsStrapi = {
 /** Files that keep nothing in their modules share a process: loading them anew for each file took a third of the time. */
 const sharesModules = { isolate: false, ...hangs };
 
+const MOVING_OVER = 'tests/integration/moving-over.test.ts';
+
 /** Browsers run against a clock, which a busy machine stretches. Everything else gets one try. */
 const againstTheClock = { retry: 2 };
 
@@ -53,11 +55,14 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['tests/integration/**/*.test.ts', 'tests/check/**/*.test.ts'],
+          exclude: [MOVING_OVER],
           ...bootsStrapi,
           // Several files share a process: loading Strapi's modules for each took a third of the time.
           isolate: false,
         },
       },
+      // Boots Strapi without the plugin, whose lanes would still be on the routes of Strapi's plugins in a shared process.
+      { test: { name: 'moving-over', include: [MOVING_OVER], ...bootsStrapi } },
       {
         test: {
           name: 'redis-integration',

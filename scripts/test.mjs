@@ -202,7 +202,7 @@ const FOREIGN = {
 if (runsQuick) {
   await runTogether('lint', 'types');
   if (!runsRest) vitest('unit and simulation', ['unit', 'simulation'], { environment: QUICK });
-  vitest('integration', ['integration'], { options: [THREE_AT_A_TIME], environment: QUICK });
+  vitest('integration', ['integration', 'moving-over'], { options: [THREE_AT_A_TIME], environment: QUICK });
   if (!runsRest) {
     vitest('differential and foreign application, short', ['differential', 'foreign'], {
       options: ['tests/differential', FOREIGN.sqlite, THREE_AT_A_TIME],
