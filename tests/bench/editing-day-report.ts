@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from '../application/paths';
 import { measureEditingDay, type EditingDay } from './editing-day';
-import { markdown } from './report';
+import { markdown, quantile } from './report';
 
 /** By its label, what is configured in addition to the content types. */
 const STRATEGIES = { 'without `warm`': {}, 'with `warm: true`': { warm: true } } as const;
@@ -10,9 +10,6 @@ const STRATEGIES = { 'without `warm`': {}, 'with `warm: true`': { warm: true } }
 type Days = Readonly<Record<keyof typeof STRATEGIES, EditingDay>>;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-
-const at = (ascending: readonly number[], share: number): string =>
-  (ascending[Math.floor(ascending.length * share)] ?? NaN).toFixed(1);
 
 /** Measures both, and draws the chart that the documentation shows. */
 export const measureEditingDays = async (): Promise<Days> => {
@@ -30,7 +27,7 @@ export const editingDayTable = (days: Days): string =>
       const requests = sum(tenths.map((tenth) => tenth.requests));
       const computed = sum(tenths.map((tenth) => tenth.computed));
       const hits = `${(100 * (1 - computed / requests)).toFixed(2)} %`;
-      const times = [at(latencies, 0.5), at(latencies, 0.99), at(writes, 0.5), at(writes, 0.9)];
+      const times = [quantile(latencies, 0.5), quantile(latencies, 0.99), quantile(writes, 0.5), quantile(writes, 0.9)];
       return [label, String(requests), String(computed), hits, ...times, String(stale)];
     }),
   );

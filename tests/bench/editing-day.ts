@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { rawRequest, type RawResponse } from '../application/raw-request';
 import type { Child } from './child';
 import { startStrapi, WITHOUT_LOG } from './strapi-process';
-import { anotherBuild, HOMEPAGE } from './subjects';
+import { HOMEPAGE, withStrategy } from './subjects';
 
 /** A day of a public site, in some minutes: visitors ask for its pages at a constant rate while editors publish. */
 export interface EditingDay {
@@ -23,15 +23,6 @@ const REQUESTS_PER_SECOND = 50;
 const BETWEEN_WRITES = 4000;
 
 export const CACHED = ['article', 'author', 'category', 'homepage', 'tag'].map((name) => `api::${name}.${name}`);
-
-const plugins = (strategy: object) => ({
-  graphql: { enabled: false },
-  'rest-cache': {
-    enabled: true,
-    ...(anotherBuild === undefined ? {} : { resolve: anotherBuild }),
-    config: { strategy: { enableXCacheHeaders: true, contentTypes: CACHED, ...strategy } },
-  },
-});
 
 const ARTICLE = 'populate[author]=true&populate[category]=true&populate[tags]=true';
 const LISTS: readonly string[] = [
@@ -75,12 +66,13 @@ const byPopularity = (pages: readonly string[], random: () => number): (() => st
   };
 };
 
-/** The numbers of the edits that a response shows, by document. */
+/** The numbers of the edits that a response shows, by document: the oldest, if it shows several of one document. */
 const editsIn = (value: unknown, found = new Map<string, number>()): ReadonlyMap<string, number> => {
   if (typeof value !== 'object' || value === null) return found;
   const { documentId, title, name } = value as Record<string, unknown>;
   const edited = /^Edit (\d+)$/.exec(String(title ?? name))?.[1];
-  if (typeof documentId === 'string' && (title ?? name) !== undefined) found.set(documentId, Number(edited ?? -1));
+  if (typeof documentId === 'string' && (title ?? name) !== undefined)
+    found.set(documentId, Math.min(Number(edited ?? -1), found.get(documentId) ?? Infinity));
   for (const part of Object.values(value)) editsIn(part, found);
   return found;
 };
@@ -90,7 +82,8 @@ const isOlder = ({ body }: RawResponse, written: ReadonlyMap<string, number>): b
 
 /** @param strategy in addition to the content types. */
 export const measureEditingDay = async (name: string, strategy: object): Promise<EditingDay> => {
-  const server = await startStrapi(name, { middlewares: WITHOUT_LOG, plugins: plugins(strategy) });
+  const plugins = withStrategy({ enableXCacheHeaders: true, contentTypes: CACHED, ...strategy });
+  const server = await startStrapi(name, { middlewares: WITHOUT_LOG, plugins });
   try {
     const pages = await restPages(server);
     for (const page of pages) {

@@ -9,7 +9,7 @@ import { measureMemory } from './memory-report';
 import { measurePurge } from './purge';
 import { measurePurgePrecision } from './purge-precision';
 import { lines, ratiosOf } from './ratios';
-import { costOf, hitTable, labelOf, markdown, withSpread } from './report';
+import { costOf, hitTable, labelOf, markdown, quantile, withSpread } from './report';
 import { startBare, startStrapi, WITHOUT_LOG } from './strapi-process';
 import {
   byDefault,
@@ -166,9 +166,6 @@ const measureCompressed = async (load: Load, folder: string): Promise<string> =>
   );
 };
 
-const at = (sorted: readonly number[], share: number): string =>
-  (sorted[Math.floor(sorted.length * share)] ?? NaN).toFixed(1);
-
 /** Latencies at a request rate that every contestant can keep up with. */
 const measureLatency = async (load: Load, folder: string): Promise<string> => {
   const front = await startStrapi('front', { middlewares: WITHOUT_LOG, plugins: restCache() });
@@ -185,7 +182,7 @@ const measureLatency = async (load: Load, folder: string): Promise<string> => {
     const requests = { paths: [LIST], connections: 10 };
     const latencies = await load.latencies(server, requests, { count: 6 * rate, rate });
     latencies.sort((a, b) => a - b);
-    rows.push([name, String(rate), at(latencies, 0.5), at(latencies, 0.99)]);
+    rows.push([name, String(rate), quantile(latencies, 0.5), quantile(latencies, 0.99)]);
   }
   await Promise.all([front.stop(), uncached.stop(), koa.stop()]);
   return markdown(['25-article list', 'requests/s asked for', 'p50 ms', 'p99 ms'], rows);

@@ -2,7 +2,8 @@ import { rawRequest } from '../application/raw-request';
 import type { Child } from './child';
 import { CACHED, restPages, WRITES } from './editing-day';
 import { startStrapi, WITHOUT_LOG } from './strapi-process';
-import { anotherBuild } from './subjects';
+import { GRAPHQL } from './graphql';
+import { withStrategy } from './subjects';
 
 /** What the edits of a day do to the responses of all pages. */
 export interface PurgePrecision {
@@ -37,14 +38,10 @@ const graphqlPages = async (server: Child): Promise<readonly string[]> => {
   return queries.map((query) => `/graphql?query=${encodeURIComponent(`{ ${query} }`)}`);
 };
 
-const plugins = () => ({
-  graphql: { enabled: true, config: { defaultLimit: 25, maxLimit: 100, depthLimit: 15 } },
-  'rest-cache': {
-    enabled: true,
-    ...(anotherBuild === undefined ? {} : { resolve: anotherBuild }),
-    config: { strategy: { enableXCacheHeaders: true, contentTypes: CACHED, graphql: true } },
-  },
-});
+const plugins = {
+  graphql: GRAPHQL,
+  ...withStrategy({ enableXCacheHeaders: true, contentTypes: CACHED, graphql: true }),
+};
 
 const headers = { 'apollo-require-preflight': 'true' };
 
@@ -78,7 +75,7 @@ const measure = async (server: Child, pages: readonly string[]): Promise<PurgePr
 /** How many responses an edit purges, and how many it changes, seen through REST and through GraphQL. */
 export const measurePurgePrecision = async (): Promise<Readonly<Record<'REST' | 'GraphQL', PurgePrecision>>> => {
   const seenThrough = async (name: string, pagesOf: typeof restPages): Promise<PurgePrecision> => {
-    const server = await startStrapi(`edits through ${name}`, { middlewares: WITHOUT_LOG, plugins: plugins() });
+    const server = await startStrapi(`edits through ${name}`, { middlewares: WITHOUT_LOG, plugins });
     try {
       return await measure(server, await pagesOf(server));
     } finally {

@@ -8,6 +8,10 @@ export const markdown = (head: readonly string[], rows: ReadonlyArray<readonly s
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
 
+/** The value at this share of an ascending list, with one decimal. */
+export const quantile = (ascending: readonly number[], share: number): string =>
+  (ascending[Math.floor(ascending.length * share)] ?? NaN).toFixed(1);
+
 const LABELS: Readonly<Record<string, string>> = { [LIST]: '25-article list', [HOMEPAGE]: 'homepage' };
 
 export const labelOf = (path: string): string => LABELS[path] ?? path;

@@ -41,38 +41,38 @@ const FRONT_END_ROUTES: Readonly<Record<string, readonly string[]>> = {
 /** `BENCH_PLUGIN`: the folder of another build of the plugin, which is measured instead of this one. */
 export const anotherBuild = process.env.BENCH_PLUGIN;
 
+/** The plugin with this strategy, and Strapi's defaults for what is left out. */
+export const withStrategy = <Strategy extends object>(strategy: Strategy, provider?: Record<string, unknown>) => ({
+  'rest-cache': {
+    enabled: true,
+    ...(anotherBuild === undefined ? {} : { resolve: anotherBuild }),
+    config: { strategy, ...(provider === undefined ? {} : { provider }) },
+  },
+});
+
 /** The plugin's configuration for the requests of the bench. */
 export const restCache = (
   strategy: Record<string, unknown> = {},
   provider: Record<string, unknown> = { name: 'memory' },
-) => ({
-  'rest-cache': {
-    enabled: true,
-    ...(anotherBuild === undefined ? {} : { resolve: anotherBuild }),
-    config: {
-      provider,
-      strategy: {
-        enableXCacheHeaders: true,
-        enableEtag: true,
-        contentTypes: Object.entries(FRONT_END_ROUTES).map(([contentType, routes]) => ({
-          contentType,
-          ...perCaller,
-          routes: routes.map((route) => `${FRONT_END}/${route}`),
-        })),
-        ...strategy,
-      },
+) =>
+  withStrategy(
+    {
+      enableXCacheHeaders: true,
+      enableEtag: true,
+      contentTypes: Object.entries(FRONT_END_ROUTES).map(([contentType, routes]) => ({
+        contentType,
+        ...perCaller,
+        routes: routes.map((route) => `${FRONT_END}/${route}`),
+      })),
+      ...strategy,
     },
-  },
-});
+    provider,
+  );
 
 /** The plugin with its defaults: only the content types are configured. */
-export const byDefault = (contentTypes: readonly string[] = ['api::article.article', 'api::homepage.homepage']) => ({
-  'rest-cache': {
-    enabled: true,
-    ...(anotherBuild === undefined ? {} : { resolve: anotherBuild }),
-    config: { strategy: { contentTypes } },
-  },
-});
+export const byDefault = (contentTypes: readonly string[] = TWO_TYPES) => withStrategy({ contentTypes });
+
+export const TWO_TYPES: readonly string[] = ['api::article.article', 'api::homepage.homepage'];
 
 export const withoutCache = { 'rest-cache': { enabled: false } };
 
@@ -83,13 +83,8 @@ export const warm = async (
   headers: Record<string, string> = {},
 ): Promise<RawResponse> => {
   let answer: RawResponse | undefined;
-  const ask = (): Promise<RawResponse> => rawRequest({ origin: server.origin }, target, { headers });
   for (let attempt = 0; attempt < 4; attempt += 1)
-    answer = await ask().catch((error: unknown) => {
-      // A server may close an idle connection at the very moment it is used again.
-      if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') return ask();
-      throw error;
-    });
+    answer = await rawRequest({ origin: server.origin }, target, { headers });
   if (answer === undefined || answer.status >= 400)
     throw new Error(`${target} of ${server.name} answers ${answer?.status}: ${answer?.body.toString().slice(0, 200)}`);
   return answer;

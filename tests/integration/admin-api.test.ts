@@ -515,9 +515,9 @@ describe('diagnostics channels', () => {
       { name: 'rest-cache:lookup', message: { outcome: 'hit', collapsed: false } },
     ]);
     const causes = heard.filter(({ name }) => name === 'rest-cache:invalidate').map(({ message }) => message.cause);
-    // Strapi writes settings of its own from time to time, after the purge as well.
     expect(causes).toContain('write');
-    expect(causes).toContain('purge');
+    // Strapi writes a setting of its own from time to time, after the purge as well.
+    expect(causes.lastIndexOf('purge')).toBeGreaterThan(causes.indexOf('write'));
   });
 });
 

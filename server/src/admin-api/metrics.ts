@@ -4,6 +4,7 @@ import type { Context } from 'koa';
 import { systemClock } from '../cache/clock';
 import { gatherApplicationFacts } from '../config/application-facts';
 import { everyOwn } from '../config/named-content-types';
+import { routesIn, servesStale } from '../config/resolved-config';
 import { addTallies, byRoute, requestCounts, type Tally } from '../monitor/metrics';
 import { eachPeriod, type RecordedPeriod } from '../monitor/metrics-recorder';
 import { prometheusRegistry } from '../monitor/prometheus';
@@ -44,13 +45,10 @@ export const reportMetrics = async (restCache: RestCache) => {
 
 /** What was done in the background in the last day; `null` where that is off. */
 const backgroundOf = ({ config, background }: RestCache, day: Tally) => {
-  const { warm, audit, contentTypes } = config.strategy;
-  const isStaleServed = contentTypes
-    .flatMap(({ routes }) => routes)
-    .some(({ stale }) => stale.whileRevalidate > 0 || stale.ifError > 0);
+  const { warm, audit } = config.strategy;
   const { stale = 0, revalidated = 0, warmed = 0, audited = 0, auditedStale = 0 } = day;
   return {
-    stale: isStaleServed ? { hits: stale, revalidated } : null,
+    stale: routesIn(config.strategy).some(servesStale) ? { hits: stale, revalidated } : null,
     /** `latest`: how many responses of the latest purge are to be warmed, and how many of them are warm again. */
     warm: warm === null ? null : { warmed, latest: background.warmer?.state ?? { purged: 0, warm: 0 } },
     audit: audit === null ? null : { audited, stale: auditedStale, unsteady: background.auditor?.unsteady ?? [] },

@@ -1,6 +1,6 @@
 import type { Inquiry } from '../cache/inventory';
 import { EVERYTHING, type Tag } from '../cache/tag';
-import type { ResolvedRoute } from '../config/resolved-config';
+import { type ResolvedRoute, routesIn } from '../config/resolved-config';
 import { GRAPHQL } from '../graphql/graphql-uid';
 import type { Endpoint } from '../lanes/endpoint';
 import { addTallies, byRoute, requestCounts, type Tally } from '../monitor/metrics';
@@ -45,7 +45,7 @@ export const reportRoutes = async (restCache: RestCache) => {
             },
           ]),
     ],
-    routes: [...contentTypes.flatMap(({ routes }) => routes), ...operations].map((route) => ({
+    routes: [...routesIn(config.strategy), ...operations].map((route) => ({
       path: route.path,
       contentType: namedContentType(strapi, route.contentType),
       sharing: sharingOf(route),

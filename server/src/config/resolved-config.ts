@@ -72,6 +72,14 @@ export interface ResolvedStrategy extends Settings, Filled<Switches> {
   readonly contentTypes: readonly ResolvedContentType[];
 }
 
+/** All routes that are cached under a content type. */
+export const routesIn = ({ contentTypes }: Pick<ResolvedStrategy, 'contentTypes'>): readonly ResolvedRoute[] =>
+  contentTypes.flatMap(({ routes }) => routes);
+
+/** Whether a response may be served after its `maxAge`. */
+export const servesStale = ({ stale }: Pick<Settings, 'stale'>): boolean =>
+  stale.whileRevalidate > 0 || stale.ifError > 0;
+
 export interface ResolvedProvider {
   /** The name that admins see. Without an `instance`, it also selects the provider. */
   readonly name: string;

@@ -3,12 +3,13 @@ import { formatOptionPath, type OptionPath } from './configuration-error';
 import { isNear } from './nearest-name';
 import type { Findings } from './warning';
 import { CREDENTIAL_HEADERS, letsCredentialsIn } from './hitpass';
-import type {
-  ResolvedCacheControl,
-  ResolvedContentType,
-  ResolvedEdge,
-  ResolvedRoute,
-  Settings,
+import {
+  type ResolvedCacheControl,
+  type ResolvedContentType,
+  type ResolvedEdge,
+  type ResolvedRoute,
+  routesIn,
+  type Settings,
 } from './resolved-config';
 import type { ParsedSettings } from './schema';
 
@@ -131,7 +132,7 @@ export const warnOfIgnoredParameters = (
   application: ApplicationFacts,
 ): void => {
   const pathsByAdvice = new Map<string, string[]>();
-  for (const route of contentTypes.flatMap(({ routes }) => routes)) {
+  for (const route of routesIn({ contentTypes })) {
     const ignored = ignoredParameters(route, application);
     if (ignored.length === 0) continue;
     const advice =
@@ -154,8 +155,7 @@ export const warnOfPrivateScope = (
   contentTypes: readonly ResolvedContentType[],
 ): void => {
   if (!enabled || scope !== 'public') return;
-  const paths = contentTypes
-    .flatMap(({ routes }) => routes)
+  const paths = routesIn({ contentTypes })
     .filter(isKeyedPerCaller)
     .map(({ path }) => `GET ${path}`);
   if (paths.length === 0) return;
@@ -172,9 +172,9 @@ export const warnOfUnpurgedCopies = (
   { enabled, scope, maxAge, staleWhileRevalidate }: ResolvedCacheControl,
   contentTypes: readonly ResolvedContentType[],
 ): void => {
-  const kept = contentTypes
-    .flatMap(({ routes }) => routes)
-    .flatMap((route) => [route, ...route.statuses].map((each) => each.maxAge ?? 0));
+  const kept = routesIn({ contentTypes }).flatMap((route) =>
+    [route, ...route.statuses].map((each) => each.maxAge ?? 0),
+  );
   if (!enabled || kept.length === 0) return;
   const advertised = maxAge === 'config' ? Math.max(...kept) : maxAge === 'none' ? 0 : maxAge;
   const longest = Math.floor((advertised + (staleWhileRevalidate ?? 0)) / 1000);

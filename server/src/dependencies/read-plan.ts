@@ -64,13 +64,13 @@ const planOf = (read: PlainRead, catalog: TableCatalog): ReadPlan => {
 class ReadPlan {
   readonly tableTags: readonly Tag[];
   readonly #sources: readonly SourcePlan[];
-  readonly #limit: Operand | undefined;
-  readonly #makeUnlimited: () => ReadPlan;
+  readonly #read: PlainRead;
+  readonly #catalog: TableCatalog;
   #unlimited: ReadPlan | undefined;
 
   constructor(read: PlainRead, catalog: TableCatalog) {
-    this.#limit = read.limit;
-    this.#makeUnlimited = () => new ReadPlan({ ...read, limited: false, limit: undefined }, catalog);
+    this.#read = read;
+    this.#catalog = catalog;
     this.tableTags = read.sources.map(({ table }) => tableTag(table));
     this.#sources = read.sources.map((source) => new SourcePlan(source, read, catalog));
   }
@@ -80,13 +80,18 @@ class ReadPlan {
    * for which rows that the page leaves out need no tags.
    */
   #isWhole({ bindings, rows }: ReadResult): boolean {
-    if (this.#limit === undefined || rows === undefined) return false;
-    const limit = operandValue(this.#limit, bindings);
-    return typeof limit === 'number' && rows.length < limit;
+    const { limit } = this.#read;
+    if (limit === undefined || rows === undefined) return false;
+    const most = operandValue(limit, bindings);
+    return typeof most === 'number' && rows.length < most;
+  }
+
+  get #ofWhole(): ReadPlan {
+    return (this.#unlimited ??= new ReadPlan({ ...this.#read, limited: false, limit: undefined }, this.#catalog));
   }
 
   tags(result: ReadResult): Tag[] {
-    if (this.#isWhole(result)) return (this.#unlimited ??= this.#makeUnlimited()).tags(result);
+    if (this.#isWhole(result)) return this.#ofWhole.tags(result);
     const sources = this.#sources;
     const tags = [...this.tableTags];
     const add = (more: readonly Tag[]): true => {

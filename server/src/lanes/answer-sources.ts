@@ -57,8 +57,8 @@ export const sourcesOf = (
   const ofRole = route.keys.useAuth === 'role' ? tagsOfRole(ctx, recording, identity, catalog()) : [];
   const shown = [...shownByAuthentication(ctx, recording, identity), ...ofRole];
   const early = ofInterest(recording.early).length > 0 || shown.length > 0;
-  const mayWait = (): boolean => !recording.isByStrapi && mayShareWork(strapi, chosenAction(ctx));
-  const joins = mayJoin && (!recording.hasReadForAnswer || mayWait());
+  const { hasReadForAnswer, isByStrapi } = recording;
+  const joins = mayJoin && (!hasReadForAnswer || (!isByStrapi && mayShareWork(strapi, chosenAction(ctx))));
   const elsewhere = joins ? readsElsewhere.beside(recording) : undefined;
   const taken = ofInterest(elsewhere?.tags).filter((name) => !recording.content.has(name));
   if (elsewhere?.unstorable !== undefined)

@@ -3,7 +3,7 @@ import { OwnRequests } from '../background/own-requests';
 import { systemClock } from '../cache/clock';
 import { milliseconds } from '../cache/milliseconds';
 import { gatherApplicationFacts } from '../config/application-facts';
-import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
+import { type ResolvedStrategy, routesIn } from '../config/resolved-config';
 import { warning } from '../config/warning';
 import { CallerPages, type UserColumns } from '../http/caller-reads';
 import { exchangeOf } from '../http/exchange';
@@ -242,9 +242,6 @@ export class Lanes {
     return new RequestFingerprints({ keyedHeaders: this.#material, variesOnEncoding });
   }
 }
-
-const routesIn = ({ contentTypes }: ResolvedStrategy): readonly ResolvedRoute[] =>
-  contentTypes.flatMap(({ routes }) => routes);
 
 const userColumns = ({ db }: Core.Strapi): UserColumns => {
   const { attributes } = db.metadata.get('plugin::users-permissions.user');

@@ -7,6 +7,7 @@ import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import { letsCredentialsIn } from '../config/hitpass';
+import { servesStale } from '../config/resolved-config';
 import type { Computation, OnExpired, Reason, Resolution, ResponseCache } from '../cache/response-cache';
 import type { MaybePromise } from '../cache/provider';
 import type { IssuedKeys } from '../edge/edge';
@@ -80,7 +81,7 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     !hasHitpassFunction && (!hasFunctions || (route.repeatable && lanes.functions.holds(route.path)));
 
   const onExpired: ((ctx: Context) => OnExpired) | undefined =
-    revalidation === undefined || Math.max(route.stale.whileRevalidate, route.stale.ifError) === 0
+    revalidation === undefined || !servesStale(route)
       ? undefined
       : (ctx) =>
           revalidation.rule(() => ({ target: ctx.originalUrl, headers: headersToSend(ctx.req.headers) }), route.stale);

@@ -1,7 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Provider } from '../cache/provider';
 import { restPrefixOf } from '../config/application-facts';
-import type { ResolvedProvider, ResolvedStrategy } from '../config/resolved-config';
+import { type ResolvedProvider, type ResolvedStrategy, routesIn, servesStale } from '../config/resolved-config';
 import { WITHOUT_EFFECT } from '../config/provider-options';
 import { unsetAddress } from '../config/unset-address';
 import { warning, type Warning } from '../config/warning';
@@ -107,13 +107,10 @@ const ignoredOptions = (options: ResolvedProvider['options']): readonly Warning[
 
 /** Warns of `stale` where the store keeps nothing that is older than its `maxAge`. */
 export const staleWarnings = (
-  { contentTypes }: Pick<ResolvedStrategy, 'contentTypes'>,
+  strategy: Pick<ResolvedStrategy, 'contentTypes'>,
   { name, lookupExpired }: Pick<Provider, 'name' | 'lookupExpired'>,
 ): readonly Warning[] => {
-  const servesStale = contentTypes.some(({ routes }) =>
-    routes.some(({ stale }) => Math.max(stale.whileRevalidate, stale.ifError) > 0),
-  );
-  if (!servesStale || lookupExpired !== undefined) return [];
+  if (lookupExpired !== undefined || !routesIn(strategy).some(servesStale)) return [];
   return [
     warning(
       'stale-unsupported',

@@ -9,7 +9,7 @@ import { requestOf } from '../cache/key';
 import type { Provider } from '../cache/provider';
 import { ResponseCache } from '../cache/response-cache';
 import { EVERYTHING, type Tag } from '../cache/tag';
-import type { ResolvedConfig } from '../config/resolved-config';
+import { type ResolvedConfig, routesIn } from '../config/resolved-config';
 import { warning, type Warning } from '../config/warning';
 import { contentTypeTag, narrowingTags } from '../dependencies/tags';
 import { TableCatalog } from '../database/table-catalog';
@@ -159,7 +159,7 @@ export class RestCache {
     const { strapi, config, cache, edge, observability, lanes } = this;
     const { known } = this.background;
     const { strategy } = config;
-    const route = strategy.contentTypes.flatMap(({ routes }) => routes).find((candidate) => candidate.path === path);
+    const route = routesIn(strategy).find((candidate) => candidate.path === path);
     if (route === undefined) throw new Error(`rest-cache: ${path} is not a cached route`);
     const lane = createRouteLane({
       ...{ strapi, route, strategy, cache, edge, lanes, hasFunctions },
