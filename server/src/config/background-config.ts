@@ -11,7 +11,7 @@ export interface StaleConfig {
    * How long after its `maxAge` a cached response is served if the handler throws, answers with a status from 500 on, or
    * takes longer than `timeout`: milliseconds, 0 or greater; 0: not at all.
    * @default 0
-   * @see docs/no-cold-pages.md#while-the-database-is-away
+   * @see docs/no-cold-pages.md#while-the-database-is-down
    */
   ifError?: number;
   /**
