@@ -232,6 +232,16 @@ describe('in a first run', () => {
     expect(probe.calls('/probe/old')).toBe(2);
   });
 
+  it('HEAD is answered with what is merely old as well, while it is computed anew', async () => {
+    await application.get('/api/probe/old');
+    const known = probe.calls('/probe/old');
+    later(10 * MINUTE + 1000);
+    const { status, headers } = await application.request('/api/probe/old', { method: 'HEAD' });
+    expect([status, headers.get('x-cache'), timeToLive(headers)]).toEqual([200, 'HIT', -1]);
+    await calls('/probe/old', known + 1);
+    await until(async () => expect(timeToLive((await application.get('/api/probe/old')).headers)).toBeGreaterThan(0));
+  });
+
   it('what is older than that is computed for the visitor', async () => {
     later(11 * MINUTE);
     expect((await application.get('/api/probe/old')).cache).toBe('MISS');
@@ -293,6 +303,8 @@ describe('in a first run', () => {
       const served = await application.get('/api/tags');
       expect([served.status, served.cache, served.body]).toEqual([200, 'HIT', body]);
     }
+    const head = await application.request('/api/tags', { method: 'HEAD' });
+    expect([head.status, head.headers.get('x-cache'), timeToLive(head.headers) < 0]).toEqual([200, 'HIT', true]);
     expect((await application.get('/api/tags?sort=name')).status).not.toBe(200);
     client.acquireConnection = acquire;
     later(11_000);

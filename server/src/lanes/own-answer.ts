@@ -4,11 +4,12 @@ import type { Entry } from '../cache/entry';
 import type { Computation, Reason, ResponseCache } from '../cache/response-cache';
 import type { Decision } from '../http/decision';
 import { exchangeOf } from '../http/exchange';
+import type { Keys } from './compute-answer';
 
 interface OwnAnswer {
   readonly cache: ResponseCache;
-  readonly compute: (keys: Extract<Decision, { bypass?: undefined }>) => Promise<Computation>;
-  readonly onStored: (keys: Extract<Decision, { bypass?: undefined }>, entry: Entry) => void;
+  readonly compute: (keys: Keys) => Promise<Computation>;
+  readonly onStored: (keys: Keys, entry: Entry) => void;
 }
 
 const OTHER_KEY: Reason = { code: 'other-key', detail: 'a request of the plugin for another key' };

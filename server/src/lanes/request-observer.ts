@@ -32,10 +32,8 @@ export interface ServedCache {
   readonly config: ResolvedConfig;
   readonly provider: Provider;
   readonly sink: InvalidationSink;
-  readonly observability: {
-    readonly laneListener: LaneListener;
-    readonly notices: { warn(told: Warning): void };
-  };
+  readonly listener: LaneListener;
+  readonly observability: { readonly notices: { warn(told: Warning): void } };
   readonly unobservable: string | undefined;
 }
 
