@@ -19,7 +19,7 @@ import { HandlerWatch, type Seen } from '../http/handler-watch';
 import { LazyBody } from '../http/lazy-body';
 import { lifetimeOf } from '../http/handlers-freshness';
 import { hidingParameters, uncountedParameters } from '../http/query-parameters';
-import { matchedParams } from '../http/request-key';
+import { BODY_SHAPING_HEADERS, matchedParams } from '../http/request-key';
 import { shownTrace } from '../http/shown-traces';
 import { lifeBySignedUrls } from '../http/signed-urls';
 import { isKept, unstorableReason } from '../http/storability';
@@ -116,7 +116,7 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
   /** Notes how to ask for a response that anybody may have, so that it can be computed in the background. */
   const noteShared = (ctx: Context, primary: CacheKey, entry: Entry, identity: Identity): void => {
     if (onShared === undefined || operation !== undefined || identity.kind !== 'public') return;
-    const asked = askedBy(ctx, [...route.keys.useHeaders, ...variants.fieldsOf(primary)]);
+    const asked = askedBy(ctx, [...route.keys.useHeaders, ...BODY_SHAPING_HEADERS], variants.fieldsOf(primary));
     if (asked !== undefined) onShared(asked, entry);
   };
 
