@@ -16,6 +16,7 @@ import { identityOf } from '../http/caller-reads';
 import { decide } from '../http/decision';
 import { exchangeOf } from '../http/exchange';
 import { hidingParameters } from '../http/query-parameters';
+import { BODY_SHAPING_HEADERS } from '../http/request-key';
 import { thrownReason } from '../http/thrown-answer';
 import { endReadsOfRoute } from '../http/unkeyed-reads';
 import type { AuthService } from '../observe/authentication';
@@ -97,7 +98,7 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
   /** Notes how to ask for a response that anybody may have, so that it can be computed in the background. */
   const noteShared = (ctx: Context, primary: CacheKey, entry: Entry, identity: Identity): void => {
     if (onShared === undefined || operation !== undefined || identity.kind !== 'public') return;
-    const asked = askedBy(ctx, [...route.keys.useHeaders, ...variants.fieldsOf(primary)]);
+    const asked = askedBy(ctx, [...route.keys.useHeaders, ...BODY_SHAPING_HEADERS], variants.fieldsOf(primary));
     if (asked !== undefined) onShared(asked, entry);
   };
 

@@ -204,6 +204,11 @@ export class RestCache {
     return [...new Set([...this.shownUids, ...shown])];
   }
 
+  /** The content types whose documents can be purged one by one. GraphQL's uid is that of no content type. */
+  get documentUids(): string[] {
+    return this.purgeableUids.filter((uid) => uid !== GRAPHQL);
+  }
+
   /** @param counted how many entries that concerns, if it is known. */
   async purge({ subject, tags }: Purge, counted?: number): Promise<void> {
     try {
