@@ -16,6 +16,7 @@ import { TableCatalog } from '../database/table-catalog';
 import type { Identity } from '../http/caller-identity';
 import { GRAPHQL } from '../graphql/graphql-uid';
 import { createRouteLane } from '../lanes/route-lane';
+import type { LaneListener } from '../lanes/serve-entry';
 import type { LaneConfig } from '../lanes/attach-lanes';
 import type { Lanes } from '../lanes/lanes';
 import type { PurgeSubject } from '../monitor/activity-record';
