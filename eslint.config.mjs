@@ -23,9 +23,7 @@ export default tseslint.config(
     extends: [tseslint.configs.recommendedTypeCheckedOnly],
     languageOptions: {
       parserOptions: {
-        project: ['server', 'provider-suite', 'check', 'admin', 'tests', 'tests/types'].map(
-          (folder) => `${folder}/tsconfig.json`,
-        ),
+        project: ['server', 'admin', 'tests', 'tests/types'].map((folder) => `${folder}/tsconfig.json`),
         tsconfigRootDir: import.meta.dirname,
       },
     },

@@ -2,6 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { Entry } from '../server/src/cache/entry';
 import type { CacheKey } from '../server/src/cache/key';
 import { milliseconds } from '../server/src/cache/milliseconds';
+import { summariesOf } from '../server/src/cache/summaries-of';
 import { EVERYTHING, tag } from '../server/src/cache/tag';
 import { bodyOf, fill, key, noted, sampleEntry } from './sample-entry';
 import { withProvider, type ProviderSubject } from './subject';
@@ -61,6 +62,23 @@ export const describeEntries = (subject: ProviderSubject): void => {
       equal((await provider.lookupExpired(entry.key))?.createdAt, entry.createdAt);
       await provider.invalidate(entry.tags.slice(-1));
       equal(await provider.lookupExpired(entry.key), undefined);
+    }));
+
+  it('lists an entry beyond its maxAge as long as it may be served', () =>
+    withProvider(subject, async ({ provider, clock }) => {
+      if (provider.lookupExpired === undefined) return;
+      const listed = async (): Promise<CacheKey[]> => {
+        const found: CacheKey[] = [];
+        for await (const slice of summariesOf(provider, { lists: [], all: true }))
+          found.push(...slice.map((summary) => summary.key));
+        return found;
+      };
+      const entry = { ...sampleEntry(await noted(provider), clock), keptFor: milliseconds(60_000) };
+      await provider.store(entry);
+      clock.advance(entry.maxAge);
+      deepEqual(await listed(), [entry.key]);
+      clock.advance(60_000);
+      deepEqual(await listed(), []);
     }));
 
   it('keeps no entry for longer than it was told', () =>

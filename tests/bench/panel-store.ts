@@ -91,6 +91,7 @@ export const panelOf = (provider: Provider, more: object = {}): RestCache => {
     provider,
     cachedUids: [TYPE],
     purgeableUids: [TYPE],
+    documentUids: [TYPE],
     shownUids: [TYPE],
     catalog: () => catalog,
     observability: {

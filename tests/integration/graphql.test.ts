@@ -338,6 +338,14 @@ describe('callers without credentials share answers', () => {
       expect((await admin.post('/rest-cache/purge', { contentType: 'api::author.author' })).status).toBe(200);
       expect((await post(application, ofAuthor)).cache).toBe('MISS');
     });
+
+    it('says that GraphQL has no documents', async () => {
+      const admin = await logIn(application);
+      const purge = { contentType: 'plugin::graphql', documents: ['x'] };
+      expect((await admin.post('/rest-cache/purge-documents', purge)).status).toBe(400);
+      expect((await admin.post('/rest-cache/purge-preview', purge)).status).toBe(400);
+      expect((await admin.get('/rest-cache/documents/plugin::graphql/x')).status).toBe(400);
+    });
   });
 });
 

@@ -86,6 +86,19 @@ describe('enableDocumentServiceMiddleware: false and enableAdminCTBMiddleware: f
     expect((await application.get('/api/tags?fields=name')).cache).toBe('HIT');
   });
 
+  it('a write that arrives on an HTTP write route is observed, however its path is spelled', async () => {
+    const { headers } = await createApiToken(application, 'full-access');
+    const [body] = await expectPurged(application, ['/api/editors?sort=name'], async () => {
+      const response = await application.request('/API/Editors', {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ data: { name: 'In capitals' } }),
+      });
+      expect(response.status).toBe(201);
+    });
+    expect(body).toContain('In capitals');
+  });
+
   it('a write of the admin panel is not observed', async () => {
     await expectKept(application, ['/api/editors'], () =>
       inPanel('POST', 'api::writer.editor', { name: 'In the panel' }),

@@ -108,6 +108,9 @@ const numbers = async (): Promise<Numbers> => (await metrics()).background;
 const until = (check: () => void | Promise<void>): Promise<void> =>
   vi.waitFor(check, { timeout: 30_000, interval: 20 });
 
+const cacheStore = (): { clearByRegexp(patterns: readonly RegExp[]): Promise<void> } =>
+  application.strapi.plugin('rest-cache').service('cacheStore');
+
 let writes = 0;
 
 /** Renames a tag, which all of the probe's lists show. Resolves to its new name. */
@@ -120,6 +123,13 @@ const write = async (): Promise<string> => {
   await application.strapi.db.query(TAG).update({ where: { id: first?.id }, data: { name } });
   return name;
 };
+
+/** What the latest write has purged is warm again. */
+const allWarm = (): Promise<void> =>
+  until(async () => {
+    const { purged, warm } = (await numbers()).warm.latest;
+    expect(warm).toBe(purged);
+  });
 
 const calls = async (route: string, count: number): Promise<void> =>
   until(() => expect(probe.calls(route)).toBe(count));
@@ -193,6 +203,16 @@ describe('in a first run', () => {
     expect((await metrics()).periods.day.totals.miss).toBe(1);
   });
 
+  it('a page that is asked for in another format is warmed in that format', async () => {
+    const v4 = { 'strapi-response-format': 'v4' };
+    for (let hit = 0; hit < 6; hit += 1) await application.get('/api/probe/plain?format', v4);
+    const known = probe.calls('/probe/plain');
+    await write();
+    await until(() => expect(probe.calls('/probe/plain')).toBeGreaterThanOrEqual(known + 2));
+    await allWarm();
+    expect((await application.get('/api/probe/plain?format', v4)).cache).toBe('HIT');
+  });
+
   it('a purge while a response is being warmed: what it made is not kept', async () => {
     const known = probe.calls('/probe/plain');
     gate.shut();
@@ -232,6 +252,16 @@ describe('in a first run', () => {
     expect(probe.calls('/probe/old')).toBe(2);
   });
 
+  it('HEAD is answered with what is merely old as well, while it is computed anew', async () => {
+    await application.get('/api/probe/old');
+    const known = probe.calls('/probe/old');
+    later(10 * MINUTE + 1000);
+    const { status, headers } = await application.request('/api/probe/old', { method: 'HEAD' });
+    expect([status, headers.get('x-cache'), timeToLive(headers)]).toEqual([200, 'HIT', -1]);
+    await calls('/probe/old', known + 1);
+    await until(async () => expect(timeToLive((await application.get('/api/probe/old')).headers)).toBeGreaterThan(0));
+  });
+
   it('what is older than that is computed for the visitor', async () => {
     later(11 * MINUTE);
     expect((await application.get('/api/probe/old')).cache).toBe('MISS');
@@ -242,6 +272,18 @@ describe('in a first run', () => {
     const name = await write();
     const { cache, body } = await application.get('/api/probe/old');
     expect([cache, body.includes(name)]).toEqual(['MISS', true]);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['in the panel, by a filter', () => admin.post('/rest-cache/purge-entries', { route: '/api/probe/old' })],
+    ['by code of the application', () => cacheStore().clearByRegexp([/^\/api\/probe\/old/])],
+  ])('what was purged %s is never served', async (_how, purge) => {
+    await application.get('/api/probe/old');
+    await allWarm();
+    later(10 * MINUTE + 1000);
+    admin = await logIn(application);
+    await purge();
+    expect((await application.get('/api/probe/old')).cache).toBe('MISS');
   });
 
   it('a write while what is old is computed anew: the new response is not kept', async () => {
@@ -293,6 +335,8 @@ describe('in a first run', () => {
       const served = await application.get('/api/tags');
       expect([served.status, served.cache, served.body]).toEqual([200, 'HIT', body]);
     }
+    const head = await application.request('/api/tags', { method: 'HEAD' });
+    expect([head.status, head.headers.get('x-cache'), timeToLive(head.headers) < 0]).toEqual([200, 'HIT', true]);
     expect((await application.get('/api/tags?sort=name')).status).not.toBe(200);
     client.acquireConnection = acquire;
     later(11_000);

@@ -94,6 +94,14 @@ describe('global middlewares that are named', () => {
     lane: 'auto',
     contentTypes: [{ contentType: 'api::article.article', routes: [PLAIN, READING, CHANGING] }],
     repeatableMiddlewares: ['global::locale', 'global::titled', 'global::late', 'src/index.js', 'global::lcoale'],
+    // The second of these finds what the first has stored.
+    warm: { urls: [`${PLAIN}?warm=1`, `${PLAIN}/?warm=1`], afterWrites: false },
+  });
+
+  it('keep the word for requests of the plugin itself, and find a response', async () => {
+    await expect.poll(() => counts.titled).toBe(2);
+    expect(running.warnings.filter((line) => line.includes('TypeError'))).toEqual([]);
+    expect(await explained(running)).toEqual({ mode: 'front', blockedBy: null, advice: null });
   });
 
   it('open the front lane, with those of @strapi/plugin-sentry and strapi-plugin-navigation, which are known', async () => {

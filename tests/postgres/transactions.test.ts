@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logIn } from '../application/admin-session';
 import { grant, revoke } from '../application/callers';
 import { startApplication, type Application } from '../application/start-application';
 import { describeTransactions } from '../application/transactions';
@@ -20,6 +21,14 @@ afterAll(async () => {
 
 describe('on PostgreSQL', () => {
   describeTransactions(() => application);
+});
+
+it('on PostgreSQL, a purge takes a parameter that no column can hold', async () => {
+  const admin = await logIn(application);
+  for (const id of ['1', '99999999999', '-99999999999', '\u0000', 2 ** 40, 1.5]) {
+    const { status } = await admin.post('/rest-cache/purge', { contentType: 'api::writer.editor', params: { id } });
+    expect([id, status]).toEqual([id, 200]);
+  }
 });
 
 describe('on PostgreSQL, while others read', () => {

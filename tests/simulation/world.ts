@@ -93,7 +93,7 @@ export class World {
     for (const { process, cache } of this.#nodes) {
       if (process.crashed) continue;
       for (const { key } of PAGES) {
-        const entry = await cache.peek(key);
+        const entry = (await cache.peek(key))?.entry;
         const run = entry && origin.runBehind(entry.response);
         if (run !== undefined) judge.judgeAtRest(run);
       }

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { firstDifference } from '../../server/src/background/auditor';
-import { KnownRequests } from '../../server/src/background/known-requests';
+import { describe, expect, it, vi } from 'vitest';
+import { Auditor, firstDifference } from '../../server/src/background/auditor';
+import { type Asked, askedBy, KnownRequests } from '../../server/src/background/known-requests';
 import {
   markOf,
   type NobodysRequest,
@@ -10,12 +10,14 @@ import {
 } from '../../server/src/background/own-requests';
 import { headersToSend, keptBeyond, Revalidation } from '../../server/src/background/revalidation';
 import { Warmer } from '../../server/src/background/warmer';
+import type { Listed } from '../../server/src/background/warm-list';
 import type { CacheKey } from '../../server/src/cache/key';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag, type Tag } from '../../server/src/cache/tag';
 import { DEFAULT_STALE, DEFAULT_WARM } from '../../server/src/config/resolved-config';
 import { MemoryProvider } from '../../server/src/providers/memory';
 import { ManualClock } from '../simulation/manual-clock';
+import { koaContext } from './http/koa-context';
 import { anEntry } from './monitor/route';
 
 const stale = (changes: object) => ({ ...DEFAULT_STALE, ...changes });
@@ -38,6 +40,12 @@ describe('a response that is merely old', () => {
     ['is stored', { kind: 'stored', entry: old }, 'again', 0],
     ['was stored by another', { kind: 'hit' }, 'again', 0],
     ['is not stored any more', { kind: 'uncached', reason: { code: 'vary', detail: '' } }, 'compute', 1],
+    [
+      'is refused for the moment',
+      { kind: 'uncached', reason: { code: 'status', detail: 'status 429', isPassing: true } },
+      'compute',
+      0,
+    ],
     ['was changed meanwhile', { kind: 'uncached', reason: { code: 'changed', detail: '' } }, 'compute', 0],
     ['is refused by a middleware', { kind: 'answered', status: 403 }, 'compute', 0],
   ])('within ifError, if the new one %s', async (_name, outcome, decision, drops) => {
@@ -105,6 +113,17 @@ describe('a request of the plugin itself', () => {
     expect(await sent).toEqual({ kind: 'answered', status: 200 });
   });
 
+  it('takes what middlewares set on a connection', async () => {
+    const sent = own.send('/a', {}, 'warm');
+    const [request] = dispatched.splice(0);
+    const { message, response } = request ?? expect.unreachable();
+    message.setTimeout(1000);
+    response.setTimeout(1000);
+    message.socket.setKeepAlive(true).setNoDelay().unref();
+    response.end();
+    expect(await sent).toEqual({ kind: 'answered', status: 200 });
+  });
+
   it('has failed if it is answered with a status from 500 on', async () => {
     const sent = own.send('/a', {}, 'warm');
     const [request] = dispatched.splice(0);
@@ -137,21 +156,25 @@ describe('warming', () => {
       sent.push(target);
       return new Promise((resolve) => waiting.push(() => resolve({ kind: 'hit' })));
     };
-    const list = { read: () => Promise.resolve([]), write: () => Promise.resolve() };
+    const written: string[] = [];
+    const list = {
+      read: () => Promise.resolve([]),
+      write: (listed: readonly Listed[]) => Promise.resolve(void (written[0] = JSON.stringify(listed))),
+    };
     const outside = <T>(work: () => T): T => work();
     const onError = (error: unknown): void => expect.unreachable(String(error));
     const warm = { ...DEFAULT_WARM, top };
     const warmer = new Warmer({ warm, known, provider, send, list, outside, onError });
-    const store = (target: string, tags: string[], count: number): void => {
+    const store = (target: string, tags: string[], count: number, by: Asked = asked(target)): void => {
       const entry = anEntry({ key: `${target}?&&`, tags, cost: 10, createdAt: clock.now() });
       hits.set(entry.key, count);
-      known.note(asked(target), entry);
+      known.note(by, entry);
     };
     const purge = (...tags: Tag[]): void => {
       provider.invalidate(tags);
       warmer.purged(tags);
     };
-    return { warmer, purge, sent, waiting, store, provider, clock, known };
+    return { warmer, purge, sent, waiting, store, provider, clock, known, written };
   };
   const until = async (holds: () => boolean): Promise<void> => {
     while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -201,6 +224,19 @@ describe('warming', () => {
     expect(sent).toEqual([]);
   });
 
+  it('lists no header of which the key holds a digest', async () => {
+    const { warmer, store, written } = warming(5);
+    const visit = (target: string, headers: Record<string, string>): void =>
+      store(target, ['t'], 1, askedBy(koaContext(target, headers), ['x-tenant'], ['accept-language', 'x-api-key']));
+    visit('/keyed', { 'x-tenant': 'acme' });
+    visit('/language', { 'accept-language': 'de' });
+    visit('/secret', { 'x-api-key': 'a secret' });
+    await warmer.close();
+    expect(written[0]).toContain('acme');
+    expect(written[0]).toContain('"/language"');
+    expect(written[0]).not.toContain('secret');
+  });
+
   it('values what was asked for before the latest purge half as much', () => {
     const { known, store } = warming(5);
     store('/a', ['t'], 4);
@@ -222,4 +258,26 @@ it.each([
   [1, 2, ''],
 ])('the first difference of %j and %j', (one, other, at) => {
   expect(firstDifference(Buffer.from(JSON.stringify(one)), Buffer.from(JSON.stringify(other)))).toBe(at);
+});
+
+it('an audit leaves the number of a minute to hits that can be computed again', async () => {
+  const provider = new MemoryProvider({ clock: new ManualClock() });
+  const known = new KnownRequests(() => 0);
+  const sent: string[] = [];
+  const auditor = new Auditor({
+    audit: { rate: 1, perMinute: 1 },
+    known,
+    provider,
+    send: (target) => (sent.push(target), Promise.resolve({ kind: 'failed' })),
+    outside: (work) => work(),
+    onAudited: () => undefined,
+    onStale: () => expect.unreachable(),
+    random: () => 0,
+  });
+  const shared = anEntry({ key: '/shared?&&', createdAt: new ManualClock().now() });
+  provider.store(shared);
+  known.note(asked('/shared'), shared);
+  auditor.hit(anEntry({ key: '/orders?&&up:7' }));
+  auditor.hit(shared);
+  await vi.waitFor(() => expect(sent).toEqual(['/shared']));
 });

@@ -24,7 +24,7 @@ export type DocumentEntries = Awaited<ReturnType<typeof documentEntries>>;
  */
 export const documentEntries = async (restCache: RestCache, params: unknown) => {
   const { uid, documentId } = parseRequest(path, params, 'The path ends in /<uid>/<documentId>');
-  requireCached(uid, restCache.purgeableUids);
+  requireCached(uid, restCache.documentUids);
   const content = await contentTags(restCache, uid, documentId);
   const purged = await invalidationTags(restCache, { documents: [{ contentType: uid, documentId }] });
   const { responses, oldest, purges } = await takeStock(restCache, holdingOf(content, purged));

@@ -63,7 +63,8 @@ export const documentsNamed = async (
 ): Promise<string[]> => {
   const { attributes } = strapi.contentType(uid as UID.ContentType);
   const named = Object.entries(params).filter(([name]) => name === 'id' || TEXTS.has(attributes[name]?.type ?? ''));
-  if (named.length === 0) return [];
+  // PostgreSQL holds no text with this character, and refuses to look for one.
+  if (named.length === 0 || named.some(([, value]) => String(value).includes('\0'))) return [];
   const where = {
     $and: named.map(([name, value]) => (name === 'id' ? identifiedBy(value) : { [name]: String(value) })),
   };
@@ -73,8 +74,13 @@ export const documentsNamed = async (
 
 /** Routes of plugins may have the number of a row as `id`, instead of a document id. */
 const identifiedBy = (value: string | number): object => ({
-  $or: [{ documentId: String(value) }, ...(Number.isSafeInteger(Number(value)) ? [{ id: Number(value) }] : [])],
+  $or: [{ documentId: String(value) }, ...(isRowId(Number(value)) ? [{ id: Number(value) }] : [])],
 });
+
+/** The greatest number of a row in PostgreSQL, which refuses to compare the column with greater ones. */
+const MAX_ROW_ID = 2 ** 31 - 1;
+
+const isRowId = (value: number): boolean => Number.isInteger(value) && Math.abs(value) <= MAX_ROW_ID;
 
 /** Types of attributes whose columns every database can compare with any text. */
 const TEXTS: ReadonlySet<string> = new Set(['string', 'text', 'uid', 'email', 'enumeration']);

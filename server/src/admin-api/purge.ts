@@ -145,7 +145,7 @@ export const purgeDocumentsRequest = (body: unknown, cached: readonly string[]):
 };
 
 const documentsPurge = async (restCache: RestCache, body: unknown): Promise<Purge> => {
-  const { contentType, documents } = purgeDocumentsRequest(body, restCache.purgeableUids);
+  const { contentType, documents } = purgeDocumentsRequest(body, restCache.documentUids);
   const tags = await invalidationTags(restCache, documentsOf(contentType, documents));
   const documentIds = documents.slice(0, MAX_LISTED);
   return { subject: { kind: 'documents', uid: contentType, documentIds, count: documents.length }, tags };

@@ -48,8 +48,9 @@ export class Auditor {
 
   /** Called with each hit. */
   hit(entry: Entry): void {
-    const { audit, random = Math.random, outside } = this.#settings;
-    if (this.#isBusy || random() >= audit.rate || !this.#isWithinMinute()) return;
+    const { audit, known, random = Math.random, outside } = this.#settings;
+    // One caller's response cannot be computed again, and takes no other's place within the minute.
+    if (this.#isBusy || random() >= audit.rate || known.of(entry.key) === undefined || !this.#isWithinMinute()) return;
     this.#isBusy = true;
     void outside(() => this.#audit(entry))
       .catch(() => undefined)

@@ -3,6 +3,7 @@ import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import type { Tag } from '../cache/tag';
 import { CREDENTIAL_HEADERS } from '../config/hitpass';
+import { isReadable } from '../http/variants';
 import type { Headers } from './own-requests';
 
 /** How to ask for a response that anybody may have. */
@@ -10,6 +11,8 @@ export interface Asked {
   readonly target: string;
   /** The headers that count in the key. */
   readonly headers: Headers;
+  /** Whether a value may be a secret, of which the key holds a digest alone: it is written to no list. */
+  readonly isSecret?: boolean;
 }
 
 /** A request whose response was stored lately. */
@@ -21,12 +24,25 @@ export interface KnownRequest extends Asked, Pick<Entry, 'key' | 'tags' | 'creat
 /** The number of requests that are remembered at least, those whose responses are worth most. */
 const MAX_KNOWN = 2000;
 
-/** The request of a visitor, with the headers of these names; `undefined` if it carries a credential. */
-export const askedBy = ({ req, originalUrl }: Context, names: readonly string[]): Asked | undefined => {
+/**
+ * The request of a visitor, with the headers of these names; `undefined` if it carries a credential.
+ *
+ * @param keyed names of the headers in the key.
+ * @param varied names of those by which the responses under the key vary.
+ */
+export const askedBy = (
+  { req, originalUrl }: Context,
+  keyed: readonly string[],
+  varied: readonly string[] = [],
+): Asked | undefined => {
   const { headers } = req;
   if (CREDENTIAL_HEADERS.some((name) => headers[name] !== undefined)) return undefined;
-  const keyed = names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])] as const]));
-  return { target: originalUrl, headers: Object.fromEntries(keyed) };
+  const sent = [...keyed, ...varied].filter((name) => headers[name] !== undefined);
+  return {
+    target: originalUrl,
+    headers: Object.fromEntries(sent.map((name) => [name, String(headers[name])])),
+    isSecret: sent.some((name) => !keyed.includes(name) && !isReadable(name)),
+  };
 };
 
 /** Remembers how to ask again for the responses that anybody may have, and what each of them is worth. */
@@ -45,12 +61,12 @@ export class KnownRequests {
     this.#seeds.set(key, worth);
   }
 
-  note({ target, headers }: Asked, { key, tags, createdAt, sequence, cost }: Entry): void {
+  note({ target, headers, isSecret = false }: Asked, { key, tags, createdAt, sequence, cost }: Entry): void {
     const known = this.#byKey.get(key);
     // A response that was purged before anybody asked again is still worth something.
     const worthBefore = (known === undefined ? (this.#seeds.get(key) ?? 0) : this.worthOf(known)) / 2;
     this.#seeds.delete(key);
-    this.#byKey.set(key, { target, headers, key, tags, createdAt, sequence, cost, worthBefore });
+    this.#byKey.set(key, { target, headers, isSecret, key, tags, createdAt, sequence, cost, worthBefore });
     if (this.#byKey.size > 2 * MAX_KNOWN) this.#prune();
   }
 

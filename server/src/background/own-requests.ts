@@ -48,9 +48,14 @@ export interface NobodysRequest {
   readonly response: ServerResponse;
 }
 
+/** Methods of a socket that only change how it works. A stream has none of them. */
+const OF_SOCKETS = ['setTimeout', 'setNoDelay', 'setKeepAlive', 'ref', 'unref'] as const;
+
 /** A complete GET request, so that code that reads its body finds none. What is written to its socket is discarded. */
 export const nobodysRequest = (target: string, headers: Headers, mark: object): NobodysRequest => {
   const nowhere = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
+  // What middlewares set on a connection: `ctx.req.setTimeout(…)`, for example.
+  for (const name of OF_SOCKETS) Object.assign(nowhere, { [name]: () => nowhere });
   const message = new IncomingMessage(nowhere as Socket);
   message.method = 'GET';
   message.url = target;

@@ -3,7 +3,7 @@ import type { Clock, EpochMilliseconds } from '../cache/clock';
 import { withDeadline } from '../cache/deadline';
 import type { CacheKey } from '../cache/key';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
-import type { OnExpired } from '../cache/response-cache';
+import type { OnExpired, Reason } from '../cache/response-cache';
 import type { ResolvedStale } from '../config/resolved-config';
 import { directivesOf } from '../http/field-values';
 import { DIRECTIVE_FIELDS } from '../http/handlers-freshness';
@@ -75,7 +75,7 @@ export class Revalidation {
     }
     this.#failedUntil.delete(key);
     if (outcome.kind === 'stored' || outcome.kind === 'hit') return 'again';
-    if (outcome.kind === 'uncached' && !PASSING.has(outcome.reason.code)) this.#settings.drop(key);
+    if (outcome.kind === 'uncached' && !isPassing(outcome.reason)) this.#settings.drop(key);
     return 'compute';
   }
 
@@ -92,8 +92,10 @@ export class Revalidation {
   }
 }
 
-/** Reasons that say nothing about the next response. */
 const PASSING: ReadonlySet<string> = new Set(['stopping', 'store-away', 'changed', 'other-key']);
+
+/** Whether a reason says nothing about the next response. */
+const isPassing = ({ code, isPassing = false }: Reason): boolean => isPassing || PASSING.has(code);
 
 /** The headers with which a visitor's request is sent once more. */
 export const headersToSend = (headers: Readonly<Record<string, string | string[] | undefined>>): Headers => {

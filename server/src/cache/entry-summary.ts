@@ -3,7 +3,7 @@ import { sizeOf } from './entry';
 import type { Tag } from './tag';
 
 /** What there is to say of an entry without its body and its headers. */
-export interface EntrySummary extends Pick<Entry, 'key' | 'labels' | 'sequence' | 'createdAt' | 'maxAge'> {
+export interface EntrySummary extends Pick<Entry, 'key' | 'labels' | 'sequence' | 'createdAt' | 'maxAge' | 'keptFor'> {
   /** As {@link sizeOf}. */
   readonly size: number;
   readonly hasEtag: boolean;
@@ -33,8 +33,9 @@ export const summariser = ({ lists, all }: SummaryQuestion): ((entry: Entry) => 
     for (const name of listsOf.size === 0 ? [] : entry.tags)
       for (const list of listsOf.get(name) ?? []) (carries ??= [...none])[list] = true;
     if (carries === undefined && !all) return undefined;
-    const { key, labels, sequence, createdAt, maxAge, response } = entry;
+    const { key, labels, sequence, createdAt, maxAge, keptFor, response } = entry;
     const hasEtag = response.etag !== undefined;
-    return { key, labels, sequence, createdAt, maxAge, size: sizeOf(entry), hasEtag, carries: carries ?? none };
+    const times = keptFor === undefined ? { createdAt, maxAge } : { createdAt, maxAge, keptFor };
+    return { key, labels, sequence, ...times, size: sizeOf(entry), hasEtag, carries: carries ?? none };
   };
 };

@@ -25,6 +25,10 @@ export const isExpiredButKept = (
   now: EpochMilliseconds,
 ): boolean => now - createdAt >= maxAge && now - createdAt < maxAge + keptFor;
 
+/** Whether the entry may be served at its age, as a valid one or as one that is merely old. */
+export const mayBeServed = (entry: Pick<Entry, 'createdAt' | 'maxAge' | 'keptFor'>, now: EpochMilliseconds): boolean =>
+  isYoung(entry, now) || isExpiredButKept(entry, now);
+
 /**
  * The one rule of freshness: an entry is valid if its age is below its maxAge and none of its tags was stamped after
  * the sequence number noted before it was computed. Checked before any entry is served.

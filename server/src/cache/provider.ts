@@ -147,12 +147,13 @@ export interface Provider {
   invalidate(tags: readonly Tag[], announcement?: Announcement): MaybePromise<Sequence>;
   delete(key: CacheKey): MaybePromise<boolean>;
   /**
-   * Summaries of the valid entries that the question concerns, for statistics and the admin panel. They come in slices
+   * Summaries of the entries that the question concerns and that may be served (valid ones, and those that
+   * `lookupExpired` returns), for statistics, the admin panel and purges by key. They come in slices
    * of any length, also empty ones, of which each takes a few milliseconds at most: between two of them, everything
    * else has its turn. Bodies are not touched. A provider without this method has `entries`.
    */
   summaries?(question: SummaryQuestion): AsyncIterable<readonly EntrySummary[]> | Iterable<readonly EntrySummary[]>;
-  /** Every valid entry. Asked only where there is no `summaries`, which costs less. */
+  /** Every entry that may be served. Asked only where there is no `summaries`, which costs less. */
   entries?(): AsyncIterable<Entry> | Iterable<Entry>;
   /** Numbers of entries and bytes held, from counters; may include dead entries not yet swept. */
   usage(): MaybePromise<{ readonly entries: number; readonly bytes: number; readonly maxBytes: number | undefined }>;

@@ -61,6 +61,10 @@ export type Resolution =
   /** Computed for this request and not stored. `cost`: how long the computation took, in milliseconds. */
   | { readonly kind: 'uncached'; readonly reason: Reason; readonly cost: Milliseconds };
 
+export type Hit = Extract<Resolution, { kind: 'hit' }>;
+
+const expiredHit = (entry: Entry): Hit => ({ kind: 'hit', entry, collapsed: false, expired: true });
+
 export interface ResponseCacheSettings {
   readonly provider: Provider;
   readonly clock: Clock;
@@ -112,9 +116,17 @@ export class ResponseCache {
     return this.#finish(key, sequence, startedAt, await compute(false));
   }
 
-  /** The valid entry under `key`, if there is one. For HEAD requests, which never compute. */
-  async peek(key: CacheKey): Promise<Entry | undefined> {
-    return (await this.#lookup(key))?.entry;
+  /**
+   * The hit under `key`, if there is one. For HEAD requests, which never compute.
+   *
+   * @param onExpired as for {@link resolve}.
+   */
+  async peek(key: CacheKey, onExpired?: OnExpired): Promise<Hit | undefined> {
+    const lookup = await this.#lookup(key);
+    if (lookup?.entry !== undefined) return { kind: 'hit', entry: lookup.entry, collapsed: false };
+    const entry = lookup && onExpired && (await this.#expired(key));
+    if (entry === undefined || onExpired === undefined) return undefined;
+    return (await this.#mayServe(entry, onExpired)) ? expiredHit(entry) : this.peek(key);
   }
 
   /** Notes why the answer under `key` is not storable, where `compute` is going to throw and cannot say so itself. */
@@ -140,7 +152,6 @@ export class ResponseCache {
       : this.#orExpired(key, lookup, compute, onExpired);
   }
 
-  /** What is served is unstamped at that moment: the store is asked anew where the decision took time. */
   async #orExpired(
     key: CacheKey,
     lookup: Extract<Lookup, { sequence: Sequence }>,
@@ -149,14 +160,18 @@ export class ResponseCache {
   ): Promise<Resolution> {
     const entry = await this.#expired(key);
     if (entry === undefined) return this.#miss(key, lookup, compute);
+    return (await this.#mayServe(entry, onExpired)) ? expiredHit(entry) : this.resolve(key, compute);
+  }
+
+  /**
+   * Whether an entry that is older than its `maxAge` is served. It is unstamped at that moment: the store is asked anew
+   * where the decision took time.
+   */
+  async #mayServe(entry: Entry, onExpired: OnExpired): Promise<boolean> {
     const deciding = onExpired(entry);
-    const decision = await deciding;
-    if (decision === 'compute') return this.resolve(key, compute);
-    const isLate = deciding instanceof Promise;
-    const held = decision === 'serve' && isLate ? await this.#expired(key) : entry;
-    return decision === 'again' || held?.createdAt !== entry.createdAt
-      ? this.resolve(key, compute)
-      : { kind: 'hit', entry, collapsed: false, expired: true };
+    if ((await deciding) !== 'serve') return false;
+    const held = deciding instanceof Promise ? await this.#expired(entry.key) : entry;
+    return held?.createdAt === entry.createdAt;
   }
 
   #expired(key: CacheKey): MaybePromise<Entry | undefined> {
@@ -216,7 +231,7 @@ export class ResponseCache {
     sequence: Sequence,
     startedAt: EpochMilliseconds,
     computation: Computation,
-  ): MaybePromise<Exclude<Resolution, { kind: 'hit' }>> {
+  ): MaybePromise<Exclude<Resolution, Hit>> {
     if ('unstorable' in computation) {
       this.noteUnstorable(key, computation.unstorable);
       return this.#unkept(computation.unstorable, startedAt);
@@ -231,7 +246,7 @@ export class ResponseCache {
       createdAt: startedAt,
       cost: milliseconds(this.#settings.clock.now() - startedAt),
     };
-    const offered = (stored: boolean): Exclude<Resolution, { kind: 'hit' }> => ({
+    const offered = (stored: boolean): Exclude<Resolution, Hit> => ({
       kind: 'miss',
       entry,
       stored,

@@ -29,7 +29,7 @@ export default {
   }),
   documents: controller({
     // For the content manager: the content types whose documents can be purged.
-    contentTypes: ({ purgeableUids }) => ({ contentTypes: purgeableUids }),
+    contentTypes: ({ documentUids }) => ({ contentTypes: documentUids }),
     usage: (restCache, { params }) => documentEntries(restCache, params),
     purge: (restCache, ctx) => purgeDocuments(restCache, bodyAlone(ctx)),
   }),

@@ -64,13 +64,21 @@ const isMembers = (value: unknown): value is Members =>
 const isOptional = (value: unknown, is: (value: unknown) => boolean): boolean =>
   value === undefined || value === null || is(value);
 
+/**
+ * The name under which the rest of a URL's query stands among the members of a body: what a resolver finds in the one is
+ * not in the other. A body with such a member is refused.
+ */
+const URL_QUERY = ':query';
+
+const OF_OPERATIONS: ReadonlySet<string> = new Set(['query', 'operationName', 'variables', 'extensions']);
+
 /** What stands in a JSON body; or why it does not count, in words. */
 const inBody = (ctx: Context): Members | string => {
   if (ctx.is('application/json') !== 'application/json') return 'a body that is not JSON';
   const { body } = ctx.request as { body?: unknown };
   if (Array.isArray(body)) return 'a batch';
-  if (!isMembers(body)) return 'no operation';
-  return ctx.querystring === '' ? body : { ...body, ':query': ctx.querystring };
+  if (!isMembers(body) || Object.hasOwn(body, URL_QUERY)) return 'no operation';
+  return ctx.querystring === '' ? body : { ...body, [URL_QUERY]: ctx.querystring };
 };
 
 /** What stands in the URL of a GET; or why it does not count, in words. */
@@ -86,9 +94,11 @@ const inUrl = (ctx: Context, { preflightHeaders }: RequestRules): Members | stri
   if (!isPreflighted) return 'a GET without a header that keeps other sites from sending it';
   const parameters = new URLSearchParams(ctx.search);
   const asked: Record<string, unknown> = {};
+  const others = new URLSearchParams();
   for (const [name, value] of parameters) {
-    if (Object.hasOwn(asked, name)) return `the parameter ${name.slice(0, 50)} more than once`;
-    asked[name] = value;
+    if (Object.hasOwn(asked, name) || others.has(name)) return `the parameter ${name.slice(0, 50)} more than once`;
+    if (OF_OPERATIONS.has(name)) asked[name] = value;
+    else others.append(name, value);
   }
   try {
     for (const name of ['variables', 'extensions'])
@@ -99,7 +109,8 @@ const inUrl = (ctx: Context, { preflightHeaders }: RequestRules): Members | stri
   } catch {
     return 'variables or extensions that are not JSON';
   }
-  return asked;
+  others.sort();
+  return others.size === 0 ? asked : { ...asked, [URL_QUERY]: others.toString() };
 };
 
 const HASH = /^[0-9a-f]{64}$/;

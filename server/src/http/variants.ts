@@ -18,6 +18,8 @@ const LISTS: ReadonlySet<string> = new Set(['accept-charset', 'accept-encoding',
 
 /** Headers whose values stand in keys as they are. Any other value may be a secret, and a digest stands for it. */
 const READABLE: ReadonlySet<string> = new Set([...LISTS, 'accept', 'origin']);
+export const isReadable = (name: string): boolean => READABLE.has(name);
+
 const LONGEST_READABLE = 200;
 
 /** The request headers that a response names in `Vary` and its key lacks; or why it cannot be stored. */
@@ -88,7 +90,7 @@ export class Variants {
 const fieldIn = (headers: IncomingHttpHeaders, name: string): VariantField => {
   const value = headerIn(headers, name);
   if (value === undefined) return { name };
-  if (READABLE.has(name) && value.length <= LONGEST_READABLE)
+  if (isReadable(name) && value.length <= LONGEST_READABLE)
     return { name, value: LISTS.has(name) ? value.toLowerCase().replace(/\s/g, '') : value };
   return { name, digest: createHash('sha256').update(value).digest('base64url') };
 };

@@ -70,7 +70,8 @@ const read = (text: string, takesContext: boolean): Uses | undefined => {
   if (written === undefined) return undefined;
   try {
     const reader = new Reader(takesContext ? written.params[0] : undefined);
-    const names = [...reader.free(written)].filter((name) => !LANGUAGE.has(name));
+    // Under its own name, it would find what it has left on itself.
+    const names = [...reader.free({ ...written, id: null })].filter((name) => !LANGUAGE.has(name));
     return names.length === 0 ? reader : undefined;
   } catch (error) {
     if (error instanceof Reaches) return undefined;

@@ -44,14 +44,14 @@ export const mount = (choice: Choice, mounting: Mounting): FrontLane | undefined
 const openFront = ({ origin }: Choice, mounting: Mounting): FrontLane | undefined => {
   if (origin === undefined) return undefined;
   const { strapi, stack, restCache, bodies, spell, onFault } = mounting;
-  const { config, provider, observability } = restCache;
+  const { config, provider, listener: laneListener } = restCache;
   const isConfigured = (name: string): boolean => stack.configurationOf(name) !== undefined;
   const front = new FrontLane({
     lane: new RememberedHits(provider, systemClock, config.provider.getTimeout),
     fingerprints: spell(isConfigured('strapi::compression')),
     bodies,
     clock: systemClock,
-    listener: observability.laneListener,
+    listener: laneListener,
     log: isConfigured('strapi::logger') ? requestLog(strapi) : undefined,
     responseTime: isConfigured('strapi::responseTime'),
     onFault,

@@ -4,11 +4,13 @@ import type { Entry } from '../cache/entry';
 import type { Computation, Reason, ResponseCache } from '../cache/response-cache';
 import type { Decision } from '../http/decision';
 import { exchangeOf } from '../http/exchange';
+import { replayResponse } from '../http/stored-response';
+import type { Keys } from './compute-answer';
 
 interface OwnAnswer {
   readonly cache: ResponseCache;
-  readonly compute: (keys: Extract<Decision, { bypass?: undefined }>) => Promise<Computation>;
-  readonly onStored: (keys: Extract<Decision, { bypass?: undefined }>, entry: Entry) => void;
+  readonly compute: (keys: Keys) => Promise<Computation>;
+  readonly onStored: (keys: Keys, entry: Entry) => void;
 }
 
 const OTHER_KEY: Reason = { code: 'other-key', detail: 'a request of the plugin for another key' };
@@ -35,7 +37,11 @@ export const answerOwn = async (
       : { kind: 'computed', response: computed.response };
   }
   const resolution = await cache.resolve(key, () => compute(decided));
-  if (resolution.kind === 'hit') return leave({ kind: 'hit' });
+  if (resolution.kind === 'hit') {
+    // Middlewares around the route find what they would for a visitor.
+    replayResponse(ctx, resolution.entry.response);
+    return { kind: 'hit' };
+  }
   if (resolution.kind === 'uncached') return { kind: 'uncached', reason: resolution.reason };
   if (!resolution.stored) return { kind: 'uncached', reason: CHANGED };
   const { entry } = resolution;

@@ -1,7 +1,7 @@
 import type { Context, Middleware, Next } from 'koa';
+import { markOf } from '../background/own-requests';
 import { exchangeOf } from '../http/exchange';
 import { routedPath } from '../http/request-key';
-import { trialOf } from './trial-request';
 import { beginReadsOfRoute } from '../http/unkeyed-reads';
 import type { FunctionOfRoute } from './attach-lanes';
 import { ifPossible, type OnFault } from './undo-answer';
@@ -166,8 +166,9 @@ export class RepeatableFunctions {
       this.#passed.set(ctx, passed);
       this.#goOn(ctx, passed);
     }, this.#onFault);
-    // A trial has no answer. A function that expects one fails then, but not on a request that a client has sent.
-    return isWatched && fn.isRepeatable && this.holds(fn.path) && trialOf(ctx.req) === undefined ? passed : undefined;
+    // A trial has no answer, nor has every request of the plugin's own. A function that expects one fails then, but not
+    // on a request that a client has sent.
+    return isWatched && fn.isRepeatable && this.holds(fn.path) && markOf(ctx.req) === undefined ? passed : undefined;
   }
 
   /** Called when the request goes on from a policy, if it was at one. */
@@ -212,7 +213,7 @@ export const watchingRepeatable = ({ cachedPaths, onBroken, onFault }: Words) =>
   return (middleware: Middleware, name: string): Middleware =>
     (ctx, next): unknown => {
       const { method, path, req } = ctx;
-      if (isBroken || (method !== 'GET' && method !== 'HEAD') || trialOf(req) !== undefined)
+      if (isBroken || (method !== 'GET' && method !== 'HEAD') || markOf(req) !== undefined)
         return middleware(ctx, next);
       const pass = new FunctionPass(ctx);
       const run = (): unknown => middleware(ctx, () => pass.goOn(next));

@@ -32,10 +32,8 @@ export interface ServedCache {
   readonly config: ResolvedConfig;
   readonly provider: Provider;
   readonly sink: InvalidationSink;
-  readonly observability: {
-    readonly laneListener: LaneListener;
-    readonly notices: { warn(told: Warning): void };
-  };
+  readonly listener: LaneListener;
+  readonly observability: { readonly notices: { warn(told: Warning): void } };
   readonly unobservable: string | undefined;
 }
 
@@ -188,11 +186,14 @@ export class RequestObserver {
   }
 
   /** Whether a request may change content. Requests of the admin panel count only with `enableAdminCTBMiddleware`. */
-  #isWriteRequest({ method, path }: Context): boolean {
+  #isWriteRequest(ctx: Context): boolean {
+    const { method, path } = ctx;
     if (isSafeMethod(method)) return false;
+    const { isOfEndpoint } = exchangeOf(ctx);
+    // The router ignores the case of what is no parameter.
     return (
-      this.endpoint?.path === path ||
-      path.startsWith(`${restPrefixOf(this.#strapi)}/`) ||
+      isOfEndpoint ||
+      path.toLowerCase().startsWith(`${restPrefixOf(this.#strapi)}/`.toLowerCase()) ||
       this.chosen?.restCache.config.strategy.enableAdminCTBMiddleware === true
     );
   }

@@ -1,58 +1,39 @@
 import type { Context, Next } from 'koa';
 import { type Asked, askedBy } from '../background/known-requests';
 import { markOf, OwnRequest } from '../background/own-requests';
-import { headersToSend, keptBeyond, type Revalidation } from '../background/revalidation';
+import { headersToSend, type Revalidation } from '../background/revalidation';
 import { type EpochMilliseconds, systemClock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import { letsCredentialsIn } from '../config/hitpass';
 import { servesStale } from '../config/resolved-config';
-import type { Computation, OnExpired, Reason, Resolution, ResponseCache } from '../cache/response-cache';
+import type { Computation, Hit, OnExpired, Reason, Resolution, ResponseCache } from '../cache/response-cache';
 import type { MaybePromise } from '../cache/provider';
 import type { IssuedKeys } from '../edge/edge';
 import { type Identity, REPEATABLE_CALLERS, callerExpiry } from '../http/caller-identity';
 import { identityOf } from '../http/caller-reads';
-import { decide, type Decision } from '../http/decision';
+import { decide } from '../http/decision';
 import { exchangeOf } from '../http/exchange';
-import { HandlerWatch, type Seen } from '../http/handler-watch';
-import { LazyBody } from '../http/lazy-body';
-import { lifetimeOf } from '../http/handlers-freshness';
-import { hidingParameters, uncountedParameters } from '../http/query-parameters';
-import { matchedParams } from '../http/request-key';
-import { shownTrace } from '../http/shown-traces';
-import { lifeBySignedUrls } from '../http/signed-urls';
-import { isKept, unstorableReason } from '../http/storability';
-import { captureResponse, hasBody, leftByHandler, statusOfAnswer } from '../http/stored-response';
-import { thrownAnswer, thrownReason } from '../http/thrown-answer';
-import { endReadsOfRoute, unkeyedReason, type OnUnkeyedReads } from '../http/unkeyed-reads';
-import { variedBy } from '../http/variants';
+import { hidingParameters } from '../http/query-parameters';
+import { BODY_SHAPING_HEADERS } from '../http/request-key';
+import { thrownReason } from '../http/thrown-answer';
+import { endReadsOfRoute } from '../http/unkeyed-reads';
 import type { AuthService } from '../observe/authentication';
-import { currentRecording } from '../observe/recording';
-import { sourcesOf, type SourceSettings } from './answer-sources';
-import { routeOf } from './attach-lanes';
-import type { OperationRules } from './endpoint';
-import type { Lanes } from './lanes';
 import { answerOwn } from './own-answer';
+import { AnswerComputation, askHandler, type ComputationSettings, type Keys } from './compute-answer';
 import { EntryServer, type ServingSettings } from './serve-entry';
-import { isStrapisOwnAction, validateOwnQuery } from './strapis-handlers';
+import { validateOwnQuery } from './strapis-handlers';
 import { Trial } from './trial-request';
 import { orTheOrigin } from './undo-answer';
 
-interface RouteLaneSettings extends ServingSettings, SourceSettings {
+interface RouteLaneSettings extends ServingSettings, ComputationSettings {
   readonly cache: ResponseCache;
-  readonly lanes: Lanes;
   readonly hasFunctions: boolean;
   /** Computes anew what is older than its `maxAge`; left out for the lane of an operation. */
   readonly revalidation?: Revalidation;
   /** Called with each stored response that anybody may have, if responses are computed in the background. */
   readonly onShared?: ((asked: Asked, entry: Entry) => void) | undefined;
-  /** For the lane of an operation; left out for that of a route. */
-  readonly operation?: OperationRules;
-  /** Called with what the handler, or code in front of it, has read of a request although it is not in the key. */
-  readonly onUnkeyedReads: OnUnkeyedReads;
-  /** Called with a caller who shares an entry with all others that the same authentication strategy authenticates. */
-  readonly onSharedIdentity: (identity: Identity) => void;
 }
 
 const HEAD: Reason = { code: 'head', detail: 'HEAD' };
@@ -61,17 +42,15 @@ const NOT_GRANTED: Reason = {
   detail: 'the caller no longer has a permission that the handler had asked for',
 };
 const CHANGED: Reason = { code: 'changed', detail: 'changed meanwhile' };
-const TOO_MANY_FIELDS: Reason = { code: 'vary', detail: 'Vary: too many different fields in all answers' };
-const UNSERIALISABLE: Reason = { code: 'unserialisable', detail: 'a body that is not serialisable' };
 
 /** The middleware on a cached route. It alone decides: hitpass, key, identity, storability. */
 export const createRouteLane = (settings: RouteLaneSettings) => {
-  const { strapi, route, strategy, cache, lanes, hasFunctions, operation, onUnkeyedReads, onSharedIdentity } = settings;
-  const { revalidation, onShared } = settings;
+  const { strapi, route, strategy, cache, lanes, hasFunctions, operation, revalidation, onShared } = settings;
   const keyOf = operation && ((ctx: Context, identity: Identity) => operation.keyOf(ctx, identity));
   const { variants, callerPages } = lanes;
   const rules = { honorRequestCacheControl: strategy.honorRequestCacheControl, variants, callerPages, keyOf };
   const server = new EntryServer(settings);
+  const computation = new AnswerComputation(settings);
 
   /** Whether the callers of one key always have the same permissions: one caller, one role, or all are anonymous. */
   const haveSamePermissions = route.keys.useAuth !== false || !letsCredentialsIn(route.hitpass);
@@ -108,6 +87,9 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     exchangeOf(ctx).served = { entry, route, expiresAt, isRepeatable };
   };
 
+  const serveHit = (ctx: Context, { entry, collapsed, expired }: Hit, identity: Identity): MaybePromise<void> =>
+    expired === true ? server.expired(ctx, entry) : serve(ctx, entry, collapsed, identity);
+
   /** Remembers a caller while the database can be asked, for when it cannot. */
   const rememberForFailure = (ctx: Context): void => {
     if (route.stale.ifError > 0) exchangeOf(ctx).rememberCaller?.();
@@ -116,7 +98,7 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
   /** Notes how to ask for a response that anybody may have, so that it can be computed in the background. */
   const noteShared = (ctx: Context, primary: CacheKey, entry: Entry, identity: Identity): void => {
     if (onShared === undefined || operation !== undefined || identity.kind !== 'public') return;
-    const asked = askedBy(ctx, [...route.keys.useHeaders, ...variants.fieldsOf(primary)]);
+    const asked = askedBy(ctx, [...route.keys.useHeaders, ...BODY_SHAPING_HEADERS], variants.fieldsOf(primary));
     if (asked !== undefined) onShared(asked, entry);
   };
 
@@ -133,117 +115,19 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
   const reportUncached = (ctx: Context, reason: Reason, cost: Milliseconds, key?: CacheKey): void =>
     server.report(ctx, { kind: 'miss', stored: false, reason, cost }, undefined, key);
 
-  const maxAgeOf = (ctx: Context): Milliseconds =>
-    route.statuses.find(({ status }) => status === statusOfAnswer(ctx))?.maxAge ?? route.maxAge;
-
   const since = (startedAt: EpochMilliseconds): Milliseconds => milliseconds(systemClock.now() - startedAt);
 
-  /**
-   * Calls the handler. An error that it throws is put on the exchange if it may be stored, and is thrown later. Any
-   * other error is reported as a miss and thrown at once.
-   */
-  const ask = async (ctx: Context, next: Next, key: CacheKey): Promise<void> => {
+  /** Called before the handler; what it returns notes that the handler has failed. */
+  const failureOf = (ctx: Context, key: CacheKey): ((reason: Reason) => void) => {
     const startedAt = systemClock.now();
-    try {
-      await hidingParameters(ctx, route, next);
-    } catch (error) {
-      const thrown = route.statuses.length === 0 ? undefined : thrownAnswer(ctx, error);
-      if (thrown !== undefined && isKept(thrown.status, route.statuses)) {
-        exchangeOf(ctx).thrown = thrown;
-        return;
-      }
-      const reason = thrownReason(error);
+    return (reason) => {
       cache.noteUnstorable(key, reason);
       reportUncached(ctx, reason, since(startedAt), key);
-      throw error;
-    }
-  };
-
-  const compute = async (
-    ctx: Context,
-    next: Next,
-    keys: Extract<Decision, Record<'key', CacheKey>>,
-    identity: Identity,
-  ): Promise<Computation> => {
-    // The headers as they were when the key was made of them.
-    const sent = { ...ctx.req.headers };
-    const recording = currentRecording();
-    if (recording !== undefined) {
-      recording.makesAnswer = true;
-      recording.isByStrapi = isStrapisOwnAction(strapi, routeOf(ctx)?.handler);
-    }
-    const watch = new HandlerWatch(ctx);
-    if (operation !== undefined) exchangeOf(ctx).watch = watch;
-    let seen: Seen;
-    try {
-      await ask(ctx, next, keys.key);
-    } finally {
-      seen = watch.end();
-    }
-    const judged = operation?.judge(ctx, seen, recording);
-    const { headers: produced } = judged ?? seen;
-    const varied = variedBy(produced, route.keys.useHeaders);
-    if ('unstorable' in varied) return varied;
-    const unstorable =
-      judged?.unstorable ??
-      unstorableReason(ctx, produced, route.statuses) ??
-      seen.replacedMethods ??
-      seen.clientLeft ??
-      seen.session ??
-      unkeyedReason(
-        ctx,
-        seen.reads,
-        [...variants.fieldsOf(keys.primary), ...varied],
-        route,
-        identity,
-        onUnkeyedReads,
-      ) ??
-      uncountedParameters(ctx, route);
-    if (unstorable !== undefined) return { unstorable };
-    const { tags = [], maxAge: bound = Infinity } = judged ?? {};
-    const joins = judged?.sharesWork ?? route.sharesWork;
-    const { body } = ctx;
-    const left = leftByHandler(ctx);
-    if (left === undefined) return { unstorable: UNSERIALISABLE };
-    // The body may hold the caller: that is heard when it is serialised.
-    const { shared } = keys;
-    const isShared = shared !== undefined && callerPages.mayShare(ctx, route, keys.primary, seen.reads);
-    const owner = isShared ? shared.role : identity;
-    const sources = sourcesOf(ctx, recording, owner, settings, joins, lanes.readsElsewhere);
-    if ('unstorable' in sources) return sources;
-    if (sources.readElsewhere === true) lanes.routesThatShare.add(route.path);
-    const hasTags = (recording?.content.size ?? 0) > 0;
-    const traced = shownTrace(ctx, left.body, produced, route);
-    if (traced !== undefined) return { unstorable: traced };
-    const now = systemClock.now();
-    const usable = Math.min(lifeBySignedUrls(left.body, now) ?? Infinity, bound);
-    const maxAge = milliseconds(Math.min(maxAgeOf(ctx), usable));
-    const lifetime = lifetimeOf(produced, { maxAge, now, hasTags });
-    if ('unstorable' in lifetime) return lifetime;
-    const primary = isShared ? keys.primary : (shared?.own ?? keys.primary);
-    const key = variants.learn(primary, [...variants.fieldsOf(keys.primary), ...varied], sent);
-    if (key === undefined) return { unstorable: TOO_MANY_FIELDS };
-    const { useAuth, useHeaders } = route.keys;
-    if (identity.kind === 'strategy' && useAuth !== false && useHeaders.length === 0) onSharedIdentity(identity);
-    const response = captureResponse(ctx, seen.headers, left, strategy.enableEtag);
-    if (hasBody(response)) exchangeOf(ctx).lazyBody = new LazyBody(ctx, response, () => body);
-    return {
-      key,
-      response,
-      labels: {
-        contentType: route.contentType,
-        route: route.path,
-        params: matchedParams(ctx, route.paramNames),
-        identity: route.keys.useAuth === false ? '' : owner.name,
-      },
-      tags: tags.length === 0 ? sources.tags : [...sources.tags, ...tags],
-      since: sources.since,
-      readElsewhere: sources.readElsewhere,
-      granted: sources.granted,
-      maxAge: lifetime.maxAge,
-      keptFor: keptBeyond(produced, route.stale, lifetime.maxAge, usable),
     };
   };
+
+  const compute = (ctx: Context, next: Next, keys: Keys, identity: Identity): Promise<Computation> =>
+    computation.compute(ctx, next, keys, identity, failureOf(ctx, keys.key));
 
   /** Whether the caller is still granted all for which the handler had asked authorisation: it might refuse now. */
   const isGranted = async (ctx: Context, { granted = [] }: Entry): Promise<boolean> => {
@@ -262,16 +146,14 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
 
   const answerUncached = async (ctx: Context, next: Next, key: CacheKey, reason: Reason): Promise<void> => {
     const startedAt = systemClock.now();
-    await ask(ctx, next, key);
+    await askHandler(ctx, next, route, failureOf(ctx, key));
     reportUncached(ctx, reason, since(startedAt));
   };
 
   const answerHead = async (ctx: Context, next: Next, key: CacheKey, identity: Identity): Promise<void> => {
-    const entry = await cache.peek(key);
-    if (entry === undefined) return answerUncached(ctx, next, key, HEAD);
-    return (await isGranted(ctx, entry))
-      ? serve(ctx, entry, false, identity)
-      : answerUncached(ctx, next, key, NOT_GRANTED);
+    const hit = await cache.peek(key, onExpired?.(ctx));
+    if (hit === undefined) return answerUncached(ctx, next, key, HEAD);
+    return (await mayHave(ctx, hit)) ? serveHit(ctx, hit, identity) : answerUncached(ctx, next, key, NOT_GRANTED);
   };
 
   const answer = async (ctx: Context, next: Next): Promise<void> => {
@@ -302,9 +184,7 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     }
     switch (resolution.kind) {
       case 'hit':
-        return resolution.expired === true
-          ? server.expired(ctx, resolution.entry)
-          : serve(ctx, resolution.entry, resolution.collapsed, identity);
+        return serveHit(ctx, resolution, identity);
       case 'miss':
         if (resolution.stored) noteShared(ctx, decided.primary, resolution.entry, identity);
         await serveMade(ctx, resolution.entry, resolution.stored);

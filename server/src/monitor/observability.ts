@@ -60,8 +60,8 @@ export class Observability {
   readonly recorder: MetricsRecorder;
   readonly activity: Activity;
   readonly notices: Notices;
-  /** Called by the lanes for each request that they have answered. */
-  laneListener: LaneListener;
+  /** Counts and notes how requests were answered. */
+  readonly laneListener: LaneListener;
   readonly #log: Core.Strapi['log'];
   readonly #onStampedElsewhere: ((tags: readonly Tag[]) => void) | undefined;
   #provider: Provider | undefined;

@@ -9,6 +9,7 @@ import type { Entry } from '../cache/entry';
 import type { Provider } from '../cache/provider';
 import type { ResolvedStrategy } from '../config/resolved-config';
 import { auditChannel } from '../monitor/diagnostics';
+import type { LaneListener } from '../lanes/serve-entry';
 import type { Observability } from '../monitor/observability';
 
 interface Parts {
@@ -47,19 +48,18 @@ export const createBackground = ({ strapi, strategy, provider, observability, ow
   };
   const onAudited = (): void => void (metrics.background.audited += 1);
   const auditor = audit === null ? undefined : new Auditor({ ...parts, audit, onAudited, onStale });
-  if (auditor !== undefined) {
-    const { laneListener } = observability;
-    observability.laneListener = {
-      ...laneListener,
-      answered: (...told) => {
-        laneListener.answered(...told);
-        const [outcome, , entry] = told;
-        if (outcome.kind === 'hit' && entry !== undefined && outcome.timeToLive >= 0) auditor.hit(entry);
-      },
-    };
-  }
   return { known, warmer, auditor };
 };
+
+/** A listener that does what `listener` does, and also gives the auditor the entry of each hit. */
+export const auditingHits = (listener: LaneListener, auditor: Auditor): LaneListener => ({
+  ...listener,
+  answered: (...answered) => {
+    listener.answered(...answered);
+    const [outcome, , entry] = answered;
+    if (outcome.kind === 'hit' && entry !== undefined && outcome.timeToLive >= 0) auditor.hit(entry);
+  },
+});
 
 /** In the store if several processes share it; otherwise in a file beside the database, which a restart does not lose. */
 const listOf = (strapi: Core.Strapi, { lists }: Provider): WarmList => {

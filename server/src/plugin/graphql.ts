@@ -58,7 +58,7 @@ export class GraphqlSeams {
 
   #find(restCache: RestCache): GraphqlEndpoint {
     const strapi = this.#strapi;
-    const { config, cache, lanes, edge, observability } = restCache;
+    const { config, cache, lanes, edge, listener } = restCache;
     const { strategy } = config;
     if (strategy.graphql === null) throw new Error('strategy.graphql is false');
     const path = strapi.config.get<string>('plugin::graphql.endpoint');
@@ -73,9 +73,8 @@ export class GraphqlSeams {
     const { csrfPrevention = true, persistedQueries } = strapi.config.get<ApolloServerConfig>(APOLLO_SERVER, {});
     const headers = typeof csrfPrevention === 'object' ? csrfPrevention.requestHeaders : undefined;
     return new GraphqlEndpoint({
-      ...{ strapi, cache, strategy, lanes, edge, layer },
+      ...{ strapi, cache, strategy, lanes, edge, layer, listener },
       settings: strategy.graphql,
-      listener: observability.laneListener,
       rules: {
         preflightHeaders: csrfPrevention === false ? [] : (headers ?? PREFLIGHTED).map((name) => name.toLowerCase()),
         persistsQueries: persistedQueries !== false,

@@ -16,6 +16,7 @@ import { TableCatalog } from '../database/table-catalog';
 import type { Identity } from '../http/caller-identity';
 import { GRAPHQL } from '../graphql/graphql-uid';
 import { createRouteLane } from '../lanes/route-lane';
+import type { LaneListener } from '../lanes/serve-entry';
 import type { LaneConfig } from '../lanes/attach-lanes';
 import type { Lanes } from '../lanes/lanes';
 import type { PurgeSubject } from '../monitor/activity-record';
@@ -24,7 +25,7 @@ import { unkeyedReadsLog } from '../monitor/notices';
 import type { InvalidationSink } from '../observe/commit-and-stamp';
 import { Observability } from '../monitor/observability';
 import { type Edge, purgingTheEdge } from '../edge/edge';
-import { type Background, createBackground } from './background';
+import { auditingHits, type Background, createBackground } from './background';
 import { createEdge } from './create-edge';
 import { createProvider } from './create-provider';
 import { catalogOf, observeDatabase, ownTables } from './observe-database';
@@ -61,6 +62,8 @@ export class RestCache {
   /** Questions of the panel and the services about all entries. */
   readonly inventory: Inventory;
   readonly background: Background;
+  /** Called by the lanes for each request that they have answered. */
+  readonly listener: LaneListener;
 
   private constructor(
     readonly strapi: Core.Strapi,
@@ -83,6 +86,9 @@ export class RestCache {
       ...{ strapi, strategy: config.strategy, provider, observability, own: lanes.own },
       purge: (entry) => this.#purgeEntry(entry),
     });
+    const { laneListener } = observability;
+    const { auditor } = this.background;
+    this.listener = auditor === undefined ? laneListener : auditingHits(laneListener, auditor);
   }
 
   /** Why nothing is cached, if Strapi or knex does not look as expected; `undefined` otherwise. */
@@ -156,14 +162,13 @@ export class RestCache {
    * @throws Error when no such route is cached.
    */
   innerLane({ path, hasFunctions }: LaneConfig): (ctx: Context, next: Next) => Promise<unknown> {
-    const { strapi, config, cache, edge, observability, lanes } = this;
+    const { strapi, config, cache, edge, listener, lanes } = this;
     const { known } = this.background;
     const { strategy } = config;
     const route = routesIn(strategy).find((candidate) => candidate.path === path);
     if (route === undefined) throw new Error(`rest-cache: ${path} is not a cached route`);
     const lane = createRouteLane({
-      ...{ strapi, route, strategy, cache, edge, lanes, hasFunctions },
-      listener: observability.laneListener,
+      ...{ strapi, route, strategy, cache, edge, lanes, hasFunctions, listener },
       ownTables: strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
       catalog: this.catalog,
       onUnkeyedReads: (names, where) => this.noteUnkeyedReads(route, names, where),
@@ -198,6 +203,11 @@ export class RestCache {
     if (this.config.strategy.graphql === null) return this.cachedUids;
     const shown = Object.keys(this.strapi.contentTypes).filter((uid) => /^(?:api|plugin)::/.test(uid));
     return [...new Set([...this.shownUids, ...shown])];
+  }
+
+  /** The content types whose documents can be purged one by one. GraphQL's uid is that of no content type. */
+  get documentUids(): string[] {
+    return this.purgeableUids.filter((uid) => uid !== GRAPHQL);
   }
 
   /** @param counted how many entries that concerns, if it is known. */

@@ -65,6 +65,7 @@ const SUMMARY = z.object({
   sequence: z.int().nonnegative(),
   createdAt: z.number(),
   maxAge: duration,
+  keptFor: duration.optional(),
   size: z.number().nonnegative(),
   hasEtag: z.boolean(),
   carries: z.array(z.boolean()),

@@ -64,8 +64,13 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
   };
 
   const knownSequence = (): Sequence => {
-    const known: unknown = provider.knownSequence();
-    return isSequence(known) ? known : NO_INVALIDATION;
+    try {
+      const known: unknown = provider.knownSequence();
+      return isSequence(known) ? known : NO_INVALIDATION;
+    } catch (error) {
+      onError(error);
+      return NO_INVALIDATION;
+    }
   };
 
   const isProven = (entry: Entry): boolean => {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { EpochMilliseconds } from '../cache/clock';
 import { sizeOf, type Entry } from '../cache/entry';
 import { summariser, type EntrySummary, type SummaryQuestion } from '../cache/entry-summary';
-import { isExpiredButKept, isFresh, isUnchanged, isYoung } from '../cache/freshness';
+import { isExpiredButKept, isFresh, isUnchanged, isYoung, mayBeServed } from '../cache/freshness';
 import type { CacheKey } from '../cache/key';
 import type { Guard } from '../cache/provider';
 import type { Sequence } from '../cache/sequence';
@@ -113,13 +113,13 @@ export class HeldEntries {
     this.#stamps.stamp(tags, number);
   }
 
-  /** Summaries of the valid entries, a slice at a time. */
+  /** Summaries of the entries that may be served, a slice at a time. */
   *summaries(question: SummaryQuestion, now: () => EpochMilliseconds): Iterable<readonly EntrySummary[]> {
     const summarise = summariser(question);
     for (const slice of this.#slices()) {
       const at = now();
-      const valid = slice.filter((held) => this.#isValid(held, at));
-      yield valid.flatMap(({ entry }) => summarise(entry) ?? []);
+      const served = slice.filter((held) => mayBeServed(held.entry, at) && this.#isUnchanged(held));
+      yield served.flatMap(({ entry }) => summarise(entry) ?? []);
     }
   }
 

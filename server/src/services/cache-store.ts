@@ -53,7 +53,7 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
     await getRunning(strapi).reset();
   },
 
-  /** Logical keys of all valid entries, without `keysPrefix`. Enumerates the store. */
+  /** Logical keys of all entries that may be served, without `keysPrefix`. Enumerates the store. */
   async keys(): Promise<string[]> {
     return [...(await takeStock(getRunning(strapi), KEYS))];
   },

@@ -104,6 +104,10 @@ describe('may share work through', () => {
     ['timers', 'async find() { await new Promise((resolve) => setTimeout(resolve, 5)); }'],
     ['a function of another file', 'async find(ctx) { return helper(await super.find(ctx)); }'],
     ['a property of its object', 'async find(ctx) { return (this.inFlight ??= super.find(ctx)); }'],
+    [
+      'a property of its own',
+      'find: async function find() { return (find.inFlight ??= strapi.db.query("a").count()); }',
+    ],
     ['its object', 'async find(ctx) { const own = this; return own.load(ctx); }'],
     ['a method taken from its object', 'async find(ctx) { const load = this.load; return load(ctx); }'],
     ['a computed method of its object', 'async find(ctx) { return this[ctx.query.name](ctx); }'],

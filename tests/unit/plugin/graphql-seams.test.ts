@@ -62,7 +62,8 @@ const mounted = async ({
   await seams.mount({
     config: { strategy: { graphql: { repeatable, keys: {} } } as unknown as ResolvedStrategy },
     lanes: lanes as unknown as Lanes,
-    observability: { laneListener: {}, notices: { warn: (warning: { text: string }) => warnings.push(warning.text) } },
+    listener: {},
+    observability: { notices: { warn: (warning: { text: string }) => warnings.push(warning.text) } },
   } as unknown as RestCache);
   return { warnings, logs, isCached: lanes.endpoint !== undefined };
 };

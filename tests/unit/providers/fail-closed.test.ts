@@ -37,6 +37,16 @@ describe('a provider that fails closed', () => {
     expect(provider.lookup(key)).toEqual({ sequence: 1 });
   });
 
+  it('lets a write succeed although the store throws whatever it is asked', async () => {
+    const { inner, errors, provider } = setUp();
+    for (const method of ['invalidate', 'knownSequence'] as const)
+      vi.spyOn(inner, method).mockImplementation(() => {
+        throw new Error('away');
+      });
+    expect(await provider.invalidate([articles])).toBe(0);
+    expect(errors).toHaveLength(2);
+  });
+
   it('lets nobody wait longer than the deadline for what is in the store', async () => {
     const { inner, provider } = setUp();
     const never = (): Promise<never> => new Promise(() => undefined);

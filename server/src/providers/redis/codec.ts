@@ -29,6 +29,7 @@ type WrittenSummary = readonly [
   maxAge: EntrySummary['maxAge'] | null,
   size: number,
   hasEtag: 0 | 1,
+  keptFor?: EntrySummary['keptFor'],
 ];
 
 /** Everything of an entry but its body, and its version. */
@@ -48,8 +49,9 @@ export const encodeEntry = (given: Entry, version: string): EncodedEntry => {
   const text = JSON.stringify(meta);
   const { contentType, route, params, identity } = entry.labels;
   const hasEtag = response.etag === undefined ? 0 : 1;
-  const { createdAt, maxAge } = entry;
-  const summary: WrittenSummary = [contentType, route, params, identity, createdAt, maxAge, sizeOf(given), hasEtag];
+  const { createdAt, maxAge, keptFor } = entry;
+  const written = [contentType, route, params, identity, createdAt, maxAge, sizeOf(given), hasEtag] as const;
+  const summary: WrittenSummary = keptFor === undefined ? written : [...written, keptFor];
   return { meta: `${checksum(Buffer.from(text), body)} ${text}`, body, summary: JSON.stringify(summary) };
 };
 
@@ -63,7 +65,7 @@ export interface FetchedSummary {
 
 /** @param lists how many lists of tags were asked about. */
 export const decodeSummary = ({ key, sequence, carried, summary }: FetchedSummary, lists: number): EntrySummary => {
-  const [contentType, route, params, identity, createdAt, maxAge, size, hasEtag] = JSON.parse(
+  const [contentType, route, params, identity, createdAt, maxAge, size, hasEtag, keptFor] = JSON.parse(
     summary,
   ) as WrittenSummary;
   const carries = new Array<boolean>(lists).fill(false);
@@ -72,6 +74,7 @@ export const decodeSummary = ({ key, sequence, carried, summary }: FetchedSummar
   return {
     ...{ key, labels, sequence, createdAt, size, carries },
     maxAge: maxAge ?? (Infinity as EntrySummary['maxAge']),
+    ...(keptFor === undefined ? {} : { keptFor }),
     hasEtag: hasEtag === 1,
   };
 };

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../cache/clock';
 import { sizeOf, type Entry } from '../../cache/entry';
 import type { EntrySummary, SummaryQuestion } from '../../cache/entry-summary';
-import { isExpiredButKept, isYoung } from '../../cache/freshness';
+import { isExpiredButKept, isYoung, mayBeServed } from '../../cache/freshness';
 import type { CacheKey } from '../../cache/key';
 import { milliseconds } from '../../cache/milliseconds';
 import type { Sequence } from '../../cache/sequence';
@@ -189,7 +189,9 @@ export class RedisProvider implements Provider {
       reply = cursor === '0' ? undefined : ask(cursor);
       const now = this.#clock.now();
       const unseen = found.filter(({ key }) => !seen.has(key) && seen.add(key));
-      yield unseen.map((summary) => decodeSummary(summary, lists.length)).filter((summary) => isYoung(summary, now));
+      yield unseen
+        .map((summary) => decodeSummary(summary, lists.length))
+        .filter((summary) => mayBeServed(summary, now));
     }
   }
 
