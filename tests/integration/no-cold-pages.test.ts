@@ -257,7 +257,7 @@ describe('in a first run', () => {
     const known = probe.calls('/probe/old');
     later(10 * MINUTE + 1000);
     const { status, headers } = await application.request('/api/probe/old', { method: 'HEAD' });
-    expect([status, headers.get('x-cache'), timeToLive(headers)]).toEqual([200, 'HIT', -1]);
+    expect([status, headers.get('x-cache'), timeToLive(headers) < 0]).toEqual([200, 'HIT', true]);
     await calls('/probe/old', known + 1);
     await until(async () => expect(timeToLive((await application.get('/api/probe/old')).headers)).toBeGreaterThan(0));
   });
@@ -327,6 +327,8 @@ describe('in a first run', () => {
 
   it('a database that is away, and back: the visitors of cached pages see no error', async () => {
     const { body } = await application.get('/api/tags');
+    // Callers are remembered by method, as monitors ask again and again.
+    await application.request('/api/tags', { method: 'HEAD' });
     later(20 * MINUTE);
     const { client } = application.strapi.db.connection as unknown as { client: { acquireConnection: unknown } };
     const acquire = client.acquireConnection;
