@@ -44,20 +44,19 @@ describe.runIf(hasChromium())('Every view', () => {
 
   const examine = async (panel: Panel): Promise<void> => {
     const { page } = panel;
-    await panel.open('overview');
     for (const view of VIEWS) {
-      await panel.turnTo(view === 'explain' ? 'explain?url=/api/visits&as=anonymous' : view);
+      await panel.open(view === 'explain' ? 'explain?url=/api/visits&as=anonymous' : view);
       if (view === 'explain') await page.getByText('Answered by Strapi, not cached').waitFor();
       expect([view, await axeViolations(page)]).toEqual([view, []]);
     }
-    await panel.turnTo('entries?search=populate%3Dcategory');
+    await panel.open('entries?search=populate%3Dcategory');
     await page
       .getByRole('button', { name: /^Show / })
       .first()
       .click();
     await page.getByRole('dialog').getByText('Made from').waitFor();
     expect(await axeViolations(page, '[role=dialog]')).toEqual([]);
-    await panel.turnTo('routes?route=/api/articles&route=/api/visits');
+    await panel.open('routes?route=/api/articles&route=/api/visits');
     await page.getByRole('list', { name: 'Requests of /api/visits and the reasons' }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Purge Category' }).click();
@@ -91,9 +90,8 @@ describe.runIf(hasChromium())('Every view', () => {
     ['phone', 390, 844],
   ])('fits into the width of a %s', { timeout: 180_000 }, async (_device, width, height) => {
     const panel = await openPanel(browser, server, { width, height });
-    await panel.open('overview');
     for (const view of VIEWS) {
-      await panel.turnTo(view);
+      await panel.open(view);
       const overflow = await panel.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect([view, overflow]).toEqual([view, 0]);
       const tab = await panel.page.getByRole('tab', { selected: true }).boundingBox();
@@ -110,10 +108,10 @@ describe.runIf(hasChromium())('Every view', () => {
       expect([view, beyond]).toEqual([view, []]);
       expect([view, await cutOff(panel)]).toEqual([view, []]);
     }
-    await panel.turnTo('routes?route=/api/articles');
+    await panel.open('routes?route=/api/articles');
     await panel.page.getByRole('list', { name: /^Requests of/ }).waitFor();
     expect(await panel.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0);
-    await panel.turnTo('entries?pageSize=100');
+    await panel.open('entries?pageSize=100');
     // From 1024 pixels on, no column of the table has to be scrolled to.
     const table = panel.page.getByRole('grid');
     const hidden = await table.evaluate(({ parentElement }) =>
@@ -135,12 +133,11 @@ describe.runIf(hasChromium())('Every view', () => {
     ['es', 'Resumen', 'Tasa de aciertos'],
   ] as const)('speaks %s', { timeout: 120_000 }, async (language, tab, stat) => {
     const panel = await openPanel(browser, server, { language });
-    await panel.open('overview');
     for (const view of VIEWS) {
-      await panel.turnTo(view);
+      await panel.open(view);
       expect(await panel.page.locator('#main-content').innerText()).not.toMatch(/rest-cache\.\w/);
     }
-    await panel.turnTo('overview');
+    await panel.open('overview');
     await panel.page.getByRole('tab', { name: tab }).waitFor();
     await panel.page.getByText(stat).first().waitFor();
     expect(panel.complaints).toEqual([]);

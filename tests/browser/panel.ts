@@ -19,10 +19,8 @@ export interface Panel {
   readonly page: Page;
   /** The browser's complaints: uncaught errors, and messages logged as errors. */
   readonly complaints: string[];
-  /** Opens a view of the plugin's settings with a request of its own, and waits until it has loaded. */
+  /** Opens a view of the plugin's settings, and waits until it has loaded. */
   open(view: string): Promise<void>;
-  /** Goes to another view within the panel that is open, as a link in it does. That takes a third of the time. */
-  turnTo(view: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -95,15 +93,6 @@ export const openPanel = async (
     open: async (view) => {
       await page.goto(`${server.origin}/admin/settings/rest-cache/${view}`);
       await page.getByRole('tabpanel').waitFor();
-      await settled(page);
-    },
-    turnTo: async (view) => {
-      await page.evaluate((target) => {
-        history.pushState({ idx: history.length }, '', target);
-        dispatchEvent(new PopStateEvent('popstate', { state: history.state }));
-      }, `/admin/settings/rest-cache/${view}`);
-      const [name] = view.split('?');
-      await page.locator(`[role=tabpanel][data-state=active][id$="-content-${name}"]`).waitFor();
       await settled(page);
     },
     close: () => context.close(),
