@@ -96,12 +96,13 @@ export interface EdgeConfig {
    */
   lifetimeHeader?: 'Cache-Control' | 'CDN-Cache-Control' | 'Surrogate-Control';
   /**
-   * Milliseconds that a write waits at most for its purges.
+   * Maximum time in milliseconds that a write waits for its purges.
    * @default 1000
    */
   timeout?: number;
   /**
-   * Milliseconds that the edge may keep a response at most, once a target has failed and until it has taken all purges. 0: nothing is kept.
+   * Maximum time in milliseconds that the edge may keep a response after a target has failed, until it has accepted all
+   * purges. 0: nothing is kept.
    * @default 60000
    */
   whileUnreachable?: number;

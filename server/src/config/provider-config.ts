@@ -9,7 +9,7 @@ export type ProviderFactory = (
 
 interface AnyProviderConfig {
   /**
-   * Milliseconds one operation of the store may take before the origin answers instead: 1 to 2147483647.
+   * Milliseconds one operation of the store may take before Strapi answers instead: 1 to 2147483647.
    * @default 500
    */
   getTimeout?: number;

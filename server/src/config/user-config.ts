@@ -80,8 +80,8 @@ export interface SettingsConfig {
    */
   statuses?: ReadonlyArray<KeptStatus | StatusConfig>;
   /**
-   * Whether a cached response that is older than its `maxAge`, and that no write and no purge has reached, may be served.
-   * Replaces the `stale` of the level above as a whole.
+   * Whether a cached response that is older than its `maxAge`, and that no write and no purge has invalidated, may be
+   * served. Replaces the `stale` of the level above as a whole.
    * @default the defaults of its options on the strategy, elsewhere the value of the level above
    */
   stale?: StaleConfig;
@@ -197,7 +197,7 @@ export interface StrategyConfig extends SettingsConfig {
    */
   graphql?: boolean | GraphqlConfig;
   /**
-   * Computes the most wanted responses again before a visitor asks for them: after writes and purges, and at boot. `true`:
+   * Computes the most wanted responses again before a visitor asks for them: after writes and purges, and at start. `true`:
    * with the defaults of its options.
    * @default false
    * @see docs/no-cold-pages.md
@@ -273,7 +273,7 @@ export interface StrategyConfig extends SettingsConfig {
    */
   enableAdminCTBMiddleware?: boolean;
   /**
-   * Purges everything at boot.
+   * Purges everything at start.
    * @default false
    */
   resetOnStartup?: boolean;
