@@ -21,6 +21,19 @@ const inPanel = async (method: string, path: string, body: object): Promise<void
   expect(response.status).toBeLessThan(300);
 };
 
+/** Prepares to create an editor of this name through the content API. */
+const overHttp = async (route: string, name: string): Promise<() => Promise<void>> => {
+  const { headers } = await createApiToken(application, 'full-access');
+  return async () => {
+    const response = await application.request(route, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ data: { name } }),
+    });
+    expect(response.status).toBe(201);
+  };
+};
+
 describe('enableDocumentServiceMiddleware: false', () => {
   const path = '/api/editors?pagination[pageSize]=100';
 
@@ -45,15 +58,8 @@ describe('enableDocumentServiceMiddleware: false', () => {
   });
 
   it('a write that arrives on an HTTP write route of the content API is', async () => {
-    const { headers } = await createApiToken(application, 'full-access');
-    const [body] = await expectPurged(application, [path], async () => {
-      const response = await application.request('/api/editors', {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify({ data: { name: 'Over HTTP' } }),
-      });
-      expect(response.status).toBe(201);
-    });
+    const write = await overHttp('/api/editors', 'Over HTTP');
+    const [body] = await expectPurged(application, [path], write);
     expect(body).toContain('Over HTTP');
   });
 
@@ -87,15 +93,8 @@ describe('enableDocumentServiceMiddleware: false and enableAdminCTBMiddleware: f
   });
 
   it('a write that arrives on an HTTP write route is observed, however its path is spelled', async () => {
-    const { headers } = await createApiToken(application, 'full-access');
-    const [body] = await expectPurged(application, ['/api/editors?sort=name'], async () => {
-      const response = await application.request('/API/Editors', {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify({ data: { name: 'In capitals' } }),
-      });
-      expect(response.status).toBe(201);
-    });
+    const write = await overHttp('/API/Editors', 'In capitals');
+    const [body] = await expectPurged(application, ['/api/editors?sort=name'], write);
     expect(body).toContain('In capitals');
   });
 

@@ -195,9 +195,8 @@ const MAX_TAGS = 200;
 export const entryDetail = async (restCache: RestCache, query: unknown) => {
   const { strapi, provider, observability } = restCache;
   const key = entryKeyIn(query);
-  const { entry = await askStore(restCache, () => provider.lookupExpired?.(key)) } = await askStore(restCache, () =>
-    provider.lookup(key),
-  );
+  const valid = (await askStore(restCache, () => provider.lookup(key))).entry;
+  const entry = valid ?? (await askStore(restCache, () => provider.lookupExpired?.(key)));
   if (entry === undefined) return undefined;
   const { labels, response, tags } = entry;
   const removal = observability.activity.absenceOf(key, true);

@@ -12,7 +12,7 @@ export interface Asked {
   /** The headers that count in the key. */
   readonly headers: Headers;
   /** Whether a value may be a secret, of which the key holds a digest alone: it is written to no list. */
-  readonly isSecret?: boolean;
+  readonly isSecret?: boolean | undefined;
 }
 
 /** A request whose response was stored lately. */
@@ -61,7 +61,7 @@ export class KnownRequests {
     this.#seeds.set(key, worth);
   }
 
-  note({ target, headers, isSecret = false }: Asked, { key, tags, createdAt, sequence, cost }: Entry): void {
+  note({ target, headers, isSecret }: Asked, { key, tags, createdAt, sequence, cost }: Entry): void {
     const known = this.#byKey.get(key);
     // A response that was purged before anybody asked again is still worth something.
     const worthBefore = (known === undefined ? (this.#seeds.get(key) ?? 0) : this.worthOf(known)) / 2;

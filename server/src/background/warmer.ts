@@ -162,7 +162,7 @@ export class Warmer {
   /** The list for the next boot: twice what is warmed then, because some of it may not be asked for any more. */
   async #write(): Promise<void> {
     const { known, warm, list } = this.#settings;
-    const requests = known.byWorth().filter(({ isSecret = false }) => !isSecret);
+    const requests = known.byWorth().filter(({ isSecret }) => isSecret !== true);
     const kept = requests.filter(
       (request, place) => (place < 2 * warm.top && known.worthOf(request) > 0) || this.#isPinned(request.target),
     );

@@ -17,17 +17,17 @@ export const isUnchanged = (tags: readonly Tag[], since: Sequence, stampOf: Stam
 export const isYoung = (entry: Pick<Entry, 'createdAt' | 'maxAge'>, now: EpochMilliseconds): boolean =>
   now - entry.createdAt < entry.maxAge;
 
+type Times = Pick<Entry, 'createdAt' | 'maxAge' | 'keptFor'>;
+
+/** Whether the entry may be served at its age, as a valid one or as one that is merely old. */
+export const mayBeServed = ({ createdAt, maxAge, keptFor = milliseconds(0) }: Times, now: EpochMilliseconds): boolean =>
+  now - createdAt < maxAge + keptFor;
+
 /**
  * Whether the entry is too old to be valid, but is still kept. Unless it was stamped, it equals what would be computed now.
  */
-export const isExpiredButKept = (
-  { createdAt, maxAge, keptFor = milliseconds(0) }: Pick<Entry, 'createdAt' | 'maxAge' | 'keptFor'>,
-  now: EpochMilliseconds,
-): boolean => now - createdAt >= maxAge && now - createdAt < maxAge + keptFor;
-
-/** Whether the entry may be served at its age, as a valid one or as one that is merely old. */
-export const mayBeServed = (entry: Pick<Entry, 'createdAt' | 'maxAge' | 'keptFor'>, now: EpochMilliseconds): boolean =>
-  isYoung(entry, now) || isExpiredButKept(entry, now);
+export const isExpiredButKept = (entry: Times, now: EpochMilliseconds): boolean =>
+  !isYoung(entry, now) && mayBeServed(entry, now);
 
 /**
  * The one rule of freshness: an entry is valid if its age is below its maxAge and none of its tags was stamped after

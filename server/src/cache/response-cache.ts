@@ -117,15 +117,16 @@ export class ResponseCache {
   }
 
   /**
-   * The hit under `key`, if there is one. For HEAD requests, which never compute.
+   * The hit under `key`, if there is one. For HEAD requests, which compute nothing themselves.
    *
    * @param onExpired as for {@link resolve}.
    */
   async peek(key: CacheKey, onExpired?: OnExpired): Promise<Hit | undefined> {
     const lookup = await this.#lookup(key);
     if (lookup?.entry !== undefined) return { kind: 'hit', entry: lookup.entry, collapsed: false };
-    const entry = lookup && onExpired && (await this.#expired(key));
-    if (entry === undefined || onExpired === undefined) return undefined;
+    if (lookup === undefined || onExpired === undefined) return undefined;
+    const entry = await this.#expired(key);
+    if (entry === undefined) return undefined;
     return (await this.#mayServe(entry, onExpired)) ? expiredHit(entry) : this.peek(key);
   }
 

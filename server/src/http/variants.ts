@@ -16,11 +16,11 @@ const MAX_FIELDS = 50;
 /** Lists without quoted strings, in which case and blanks mean nothing (RFC 9110, sections 12.5.2 to 12.5.4). */
 const LISTS: ReadonlySet<string> = new Set(['accept-charset', 'accept-encoding', 'accept-language']);
 
-/** Headers whose values stand in keys as they are. Any other value may be a secret, and a digest stands for it. */
 const READABLE: ReadonlySet<string> = new Set([...LISTS, 'accept', 'origin']);
-export const isReadable = (name: string): boolean => READABLE.has(name);
-
 const LONGEST_READABLE = 200;
+
+/** Whether a header's values stand in keys as they are. Any other value may be a secret, and a digest stands for it. */
+export const isReadable = (name: string): boolean => READABLE.has(name);
 
 /** The request headers that a response names in `Vary` and its key lacks; or why it cannot be stored. */
 export const variedBy = (

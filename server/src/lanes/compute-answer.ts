@@ -155,7 +155,7 @@ export class AnswerComputation {
         params: matchedParams(ctx, route.paramNames),
         identity: useAuth === false ? '' : owner.name,
       },
-      tags: [...sources.tags, ...(judged?.tags ?? [])],
+      tags: judged === undefined ? sources.tags : [...sources.tags, ...judged.tags],
       since: sources.since,
       readElsewhere: sources.readElsewhere,
       granted: sources.granted,
