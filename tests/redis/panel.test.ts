@@ -158,11 +158,11 @@ describe.skipIf(missingRedis !== undefined)('the panel on Redis', () => {
     expect(provider.health().state).toBe('up');
   });
 
-  it('what is damaged is left out', async () => {
+  it('entries that it cannot list are left out, and not served either', async () => {
     const prefix = '{rest-cache:v1:test}:entry:f1:';
     await server.admin(async (redis) => {
-      await redis.hset(`${prefix}${entryAt(1).key}`, 'v', 'nonsense');
-      await redis.hset(`${prefix}${entryAt(2).key}`, 'v', Buffer.alloc(100_000, 0xdf));
+      await redis.hset(`${prefix}${entryAt(1).key}`, 'l', 'nonsense');
+      await redis.hset(`${prefix}${entryAt(2).key}`, 'l', Buffer.alloc(100_000, 0xdf));
       await redis.set(`${prefix}${entryAt(3).key}`, 'a text');
       await redis.unlink(`${prefix}${entryAt(4).key}`);
     });
@@ -173,6 +173,23 @@ describe.skipIf(missingRedis !== undefined)('the panel on Redis', () => {
       .filter(({ key, tags }) => !gone.includes(key) && !tags.includes(tag('articles#28')))
       .map(({ key }) => key as string);
     expect(results.map(({ key }) => key)).toEqual(left.slice(0, 100));
+    for (const index of [1, 2, 3, 4]) expect((await provider.lookup(entryAt(index).key)).entry).toBeUndefined();
+    expect((await provider.lookup(entryAt(5).key)).entry).toBeDefined();
     expect(provider.health().state).toBe('up');
+  });
+
+  it('entries are listed as well after more writes than are read at once', async () => {
+    const others = Array.from({ length: 1200 }, (_, row) => tag(`something_else#${row}`));
+    await provider.invalidate([...others, tag('articles#35')]);
+    const stamped = [tag('articles#28'), tag('articles#35')];
+    const left = Array.from({ length: ENTRIES }, (_, index) => entryAt(index))
+      .slice(5)
+      .filter(({ tags }) => !stamped.some((name) => tags.includes(name)));
+    const { pagination } = await listEntries(restCache, {});
+    expect(left.length).toBeLessThan(ENTRIES - 5);
+    expect(pagination.total).toBe(left.length + Number(!entryAt(0).tags.some((name) => stamped.includes(name))));
+    expect(await previewPurge(restCache, { contentType: TYPE })).toEqual({
+      entries: pagination.total - left.filter(({ labels }) => labels.contentType !== TYPE).length,
+    });
   });
 });

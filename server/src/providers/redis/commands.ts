@@ -11,6 +11,9 @@ import type { Numbering } from './numbering';
 import { SCRIPTS } from './scripts';
 import { BadReply, StoreUnavailable } from './unavailable';
 
+/** How many tags of a question are sent at once. */
+const QUESTION_PART = 20_000;
+
 type ScriptName = keyof typeof SCRIPTS;
 type Argument = string | number | Buffer;
 type Reply = ReadonlyArray<string | number | null>;
@@ -217,8 +220,10 @@ export class Commands {
       }
     const { state, question } = this.#keys;
     const noted = [...listsOf];
-    for (let first = 0; first < noted.length; first += 1000)
-      await this.#run('restCacheQuestion', [state, question(id)], [60_000, ...noted.slice(first, first + 1000).flat()]);
+    for (let first = 0; first < noted.length; first += QUESTION_PART) {
+      const part = noted.slice(first, first + QUESTION_PART).flat();
+      await this.#run('restCacheQuestion', [state, question(id)], [60_000, first, ...part]);
+    }
   }
 
   /**
@@ -238,8 +243,12 @@ export class Commands {
     const [, next, ...reply] = await this.#ask('restCacheSummaries', asked, keys);
     const found: FetchedSummary[] = [];
     for (let at = 0; at + 3 < reply.length; at += 4) {
-      const [key, number, carried, summary] = reply.slice(at, at + 4).map(String) as [CacheKey, string, string, string];
-      found.push({ key, sequence: this.#numbering.toEngine(Number(number)), carried, summary });
+      found.push({
+        key: String(reply[at]) as CacheKey,
+        sequence: this.#numbering.toEngine(Number(reply[at + 1])),
+        carried: String(reply[at + 2]),
+        summary: String(reply[at + 3]),
+      });
     }
     return [String(next), found];
   }

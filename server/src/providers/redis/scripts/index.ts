@@ -6,6 +6,7 @@ import announce from './announce.lua?raw';
 import beat from './beat.lua?raw';
 import clear from './clear.lua?raw';
 import count from './count.lua?raw';
+import digest from './digest.lua?raw';
 import drop from './drop.lua?raw';
 import edge from './edge.lua?raw';
 import follow from './follow.lua?raw';
@@ -37,7 +38,7 @@ const keeping = (ownKeys: number, ...parts: readonly string[]) =>
 /** Each script, after the files it builds on. Its arguments and replies are described at the head of its file. */
 export const SCRIPTS = {
   restCacheLookup: keeping(1, stamp, marks, entryIndex, sealed, trusted, lookup),
-  restCacheStore: keeping(1, stamp, marks, entryIndex, sealed, store),
+  restCacheStore: keeping(1, stamp, marks, entryIndex, sealed, digest, store),
   restCacheAnnounce: keeping(0, stamp, marks, trusted, announce),
   restCacheInvalidate: keeping(0, stamp, marks, trusted, invalidate),
   restCacheFollow: keeping(0, trusted, follow),
@@ -49,8 +50,8 @@ export const SCRIPTS = {
   restCacheOwe: keeping(0, edge, trusted, owe),
   restCacheOwed: keeping(0, edge, trusted, owed),
   restCacheSettle: keeping(0, edge, trusted, settle),
-  restCacheSummaries: keeping(2, trusted, summaries),
-  restCacheQuestion: script(2, question),
+  restCacheSummaries: keeping(2, sealed, digest, trusted, summaries),
+  restCacheQuestion: script(2, digest, question),
   restCacheCount: script(1, count),
   restCacheNote: script(1, note),
   restCacheSweep: script(3, sweep),
