@@ -94,14 +94,13 @@ class ReadPlan {
     if (this.#isWhole(result)) return this.#ofWhole.tags(result);
     const sources = this.#sources;
     const tags = [...this.tableTags];
-    const add = (more: readonly Tag[]): true => {
-      for (const name of more) tags.push(name);
-      return true;
+    const add = (more: readonly Tag[] | undefined): boolean => {
+      if (more !== undefined) tags.push(...more);
+      return more !== undefined;
     };
-    const covered = sources.map((source) => {
-      const found = source.lookUpTags(result);
-      return found !== undefined && add(found);
-    });
+    const covered: boolean[] = [];
+    for (const source of sources) covered.push(add(source.lookUpTags(result)));
+    if (!covered.includes(false)) return tags;
     // A source found by key covers the sources joined to it by their primary key, and so on.
     for (let progress = true; progress; ) {
       progress = false;

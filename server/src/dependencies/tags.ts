@@ -44,6 +44,9 @@ const unescaped = (text: string): string =>
 /** The table changed in a way that is not known row by row. Every response that reads the table carries this tag. */
 export const tableTag = (table: string): Tag => tag(`${spelled(table)}!`);
 
+/** The table of a {@link tableTag}; `undefined` for most other tags. */
+export const tableOf = (name: Tag): string | undefined => (name.endsWith('!') ? namedBy(name).table : undefined);
+
 /** Any change that is known row by row. For reads that cannot be narrowed down further than to the scope. */
 export const anyRowTag = (table: string, scope = ''): Tag => tag(`${spelled(table)}${scope}*`);
 

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { milliseconds } from '../cache/milliseconds';
 import type { Reason } from '../cache/response-cache';
-import { contentTypeTag, namedBy } from '../dependencies/tags';
+import { contentTypeTag, tableOf } from '../dependencies/tags';
 import { exchangeOf } from '../http/exchange';
 import type { Seen } from '../http/handler-watch';
 import { responseHeader } from '../http/response-headers';
@@ -107,8 +107,12 @@ export class Run implements RequestListener {
   }
 
   #typesRead(recording: Recording | undefined): string[] {
-    const tables = new Set([...(recording?.content ?? [])].map((name) => namedBy(name).table));
-    const types = [...tables].map((table) => (table === undefined ? undefined : this.#settings.typeOf(table)));
-    return types.filter((uid) => uid !== undefined);
+    const types: string[] = [];
+    for (const name of recording?.content ?? []) {
+      const table = tableOf(name);
+      const uid = table === undefined ? undefined : this.#settings.typeOf(table);
+      if (uid !== undefined) types.push(uid);
+    }
+    return [...new Set(types)];
   }
 }

@@ -47,7 +47,7 @@ export class SchemaFields {
   readonly #extension: Extension;
   /** By the name of a type, its fields that Strapi resolves; `undefined` in the place of the list for all. */
   readonly #own = new Map<string, ReadonlySet<string> | undefined>();
-  readonly #kinds = new Map<string, FieldKind>();
+  readonly #kinds = new WeakMap<FieldInfo['parentType'], Map<string, FieldKind>>();
 
   /** @throws Error if `@strapi/plugin-graphql` does not look as expected. */
   constructor(strapi: Core.Strapi) {
@@ -72,15 +72,16 @@ export class SchemaFields {
   }
 
   kindOf({ parentType, fieldName }: FieldInfo): FieldKind {
-    const path = `${parentType.name}.${fieldName}`;
-    let kind = this.#kinds.get(path);
-    if (kind === undefined) this.#kinds.set(path, (kind = this.#find(path, parentType, fieldName)));
+    let kinds = this.#kinds.get(parentType);
+    if (kinds === undefined) this.#kinds.set(parentType, (kinds = new Map<string, FieldKind>()));
+    let kind = kinds.get(fieldName);
+    if (kind === undefined) kinds.set(fieldName, (kind = this.#find(parentType, fieldName)));
     return kind;
   }
 
-  #find(path: string, parentType: FieldInfo['parentType'], name: string): FieldKind {
+  #find(parentType: FieldInfo['parentType'], name: string): FieldKind {
     const { resolvers, resolversConfig } = this.#extension;
-    const { policies = [], middlewares = [] } = resolversConfig[path] ?? {};
+    const { policies = [], middlewares = [] } = resolversConfig[`${parentType.name}.${name}`] ?? {};
     if (policies.length + middlewares.length > 0) return 'guarded';
     if (resolvers[parentType.name]?.[name] !== undefined) return 'custom';
     if (parentType.name === 'Query')
