@@ -83,7 +83,7 @@ class ReadPlan {
     const { limit } = this.#read;
     if (limit === undefined || rows === undefined) return false;
     const most = operandValue(limit, bindings);
-    return typeof most === 'number' && rows.length < most;
+    return Number.isInteger(most) && rows.length < Number(most);
   }
 
   get #ofWhole(): ReadPlan {

@@ -43,6 +43,9 @@ describe('a page of articles', () => {
     ['limit 2', []],
     ['limit ? offset ?', [3, 1]],
     ['limit ?', ['3']],
+    // PostgreSQL rounds it.
+    ['limit 2.4', []],
+    ['limit ?', [2.4]],
   ])('depends on rows that may move onto it otherwise: %s', (sql, bindings) =>
     expect(page(sql, ...bindings)).not.toEqual(page('')),
   );
