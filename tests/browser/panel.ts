@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
+import { expect } from 'vitest';
 import type { PanelServer } from './panel-server';
 
 export type Theme = 'light' | 'dark';
@@ -19,7 +20,10 @@ export interface Panel {
   readonly page: Page;
   /** The browser's complaints: uncaught errors, and messages logged as errors. */
   readonly complaints: string[];
-  /** Opens a view of the plugin's settings, and waits until it has loaded. */
+  /**
+   * Opens a view of the plugin's settings, and waits until it has loaded. From another of these views, as a link does:
+   * without loading the whole admin panel again.
+   */
   open(view: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -80,6 +84,11 @@ export const openPanel = async (
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text());
   });
+  const asking = new Set<Request>();
+  pending.set(page, asking);
+  page.on('request', (request) => asking.add(request));
+  for (const end of ['requestfinished', 'requestfailed'] as const)
+    page.on(end as 'requestfinished', (request) => asking.delete(request));
   page.on('response', (response) => {
     const { pathname } = new URL(response.url());
     if (response.status() >= 400 && pathname.startsWith('/rest-cache'))
@@ -91,17 +100,34 @@ export const openPanel = async (
     page,
     complaints,
     open: async (view) => {
-      await page.goto(`${server.origin}/admin/settings/rest-cache/${view}`);
-      await page.getByRole('tabpanel').waitFor();
+      const path = `/admin/settings/rest-cache/${view}`;
+      const isInside = new URL(page.url()).pathname.startsWith('/admin/settings/rest-cache/');
+      await (isInside ? followLink(page, path) : page.goto(`${server.origin}${path}`));
+      const [name] = view.split('?');
+      await page.locator(`[role=tabpanel][data-state=active][id$="-content-${name}"]`).waitFor();
       await settled(page);
     },
     close: () => context.close(),
   };
 };
 
+/** As React Router does it for a link. */
+const followLink = (page: Page, path: string): Promise<void> =>
+  page.evaluate((target) => {
+    const { idx = 0 } = (window.history.state ?? {}) as { idx?: number };
+    window.history.pushState({ usr: null, key: 'test', idx: idx + 1 }, '', target);
+    window.dispatchEvent(new PopStateEvent('popstate', { state: window.history.state }));
+  }, path);
+
+/** The requests of each page that are not answered yet. */
+const pending = new WeakMap<Page, Set<Request>>();
+
 /** Waits until nothing is being loaded any more. */
 export const settled = async (page: Page): Promise<void> => {
   await page.waitForLoadState('networkidle');
+  // A view asks once it is painted.
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50))));
+  await expect.poll(() => pending.get(page)?.size ?? 0, { timeout: PATIENCE }).toBe(0);
   await page.waitForFunction(
     () => document.querySelector('[aria-busy=true], [aria-live=assertive] > [role=alert]') === null,
   );
