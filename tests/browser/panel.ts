@@ -21,8 +21,8 @@ export interface Panel {
   /** The browser's complaints: uncaught errors, and messages logged as errors. */
   readonly complaints: string[];
   /**
-   * Opens a view of the plugin's settings, and waits until it has loaded. From another of these views, as a link does:
-   * without loading the whole admin panel again.
+   * Opens a view of the plugin's settings, and waits until it has loaded. From another of these views, it does so as a
+   * link does: without loading the whole admin panel again.
    */
   open(view: string): Promise<void>;
   close(): Promise<void>;
@@ -100,10 +100,11 @@ export const openPanel = async (
     page,
     complaints,
     open: async (view) => {
-      const path = `/admin/settings/rest-cache/${view}`;
-      const isInside = new URL(page.url()).pathname.startsWith('/admin/settings/rest-cache/');
-      await (isInside ? followLink(page, path) : page.goto(`${server.origin}${path}`));
+      const settings = '/admin/settings/rest-cache/';
       const [name] = view.split('?');
+      const { pathname } = new URL(page.url());
+      const isAnother = pathname.startsWith(settings) && pathname !== `${settings}${name}`;
+      await (isAnother ? followLink(page, settings + view) : page.goto(`${server.origin}${settings}${view}`));
       await page.locator(`[role=tabpanel][data-state=active][id$="-content-${name}"]`).waitFor();
       await settled(page);
     },

@@ -1,5 +1,4 @@
 import { Box, Flex, Searchbar, SearchForm, Typography } from '@strapi/design-system';
-import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { useMetricsQuery, useRoutesHeldQuery, useRoutesQuery } from '../api/cache-api';
 import { FirstConfiguration } from '../components/first-configuration';
@@ -21,7 +20,7 @@ export const RoutesView = () => {
   const { words } = useWords();
   const [period] = usePeriod();
   const [search, setSearch] = useSearchParams();
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set(search.getAll('route')));
+  const opened: ReadonlySet<string> = new Set(search.getAll('route'));
   const { data, error, refetch } = useRoutesQuery(undefined, { refetchOnMountOrArgChange: true });
   usePolling(refetch, data !== undefined);
   const { data: metrics } = useMetricsQuery();
@@ -38,9 +37,11 @@ export const RoutesView = () => {
     setSearch(next, { replace: true });
   };
   const toggle = (path: string): void => {
-    const next = new Set(opened);
-    if (!next.delete(path)) next.add(path);
-    setOpened(next);
+    const next = new URLSearchParams(search);
+    next.delete('route');
+    for (const other of opened) if (other !== path) next.append('route', other);
+    if (!opened.has(path)) next.append('route', path);
+    setSearch(next, { replace: true });
   };
 
   const sizes = new Map(held.data?.routes.map((size) => [size.path, size]));
