@@ -63,6 +63,7 @@ export default defineConfig({
           { text: 'Routes and services', link: '/routes-and-services' },
           { text: 'HTTP', link: '/http' },
           { text: 'Metrics', link: '/metrics' },
+          { text: 'Webhook', link: '/webhook' },
           { text: 'Freshness', link: '/freshness' },
           { text: 'Custom providers', link: '/custom-providers' },
           { text: 'Glossary', link: '/glossary' },

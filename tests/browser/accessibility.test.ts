@@ -54,7 +54,7 @@ describe.runIf(hasChromium())('Every view', () => {
       .getByRole('button', { name: /^Show / })
       .first()
       .click();
-    await page.getByRole('dialog').getByText('Made from').waitFor();
+    await page.getByRole('dialog').getByText('Computed from').waitFor();
     expect(await axeViolations(page, '[role=dialog]')).toEqual([]);
     await panel.open('routes?route=/api/articles&route=/api/visits');
     await page.getByRole('list', { name: 'Requests of /api/visits and the reasons' }).waitFor();

@@ -72,7 +72,7 @@ describe.runIf(hasChromium())('Ten thousand entries, by keyboard alone', () => {
       await reach(show, 2);
       await page.keyboard.press('Enter');
       const drawer = page.getByRole('dialog');
-      await drawer.getByText('Made from').waitFor();
+      await drawer.getByText('Computed from').waitFor();
       await press('Tab', drawer.getByRole('button', { name: 'Copy URL' }));
       await page.keyboard.press('Enter');
       await page.getByText('Copied.').first().waitFor();
@@ -111,7 +111,7 @@ describe.runIf(hasChromium())('Ten thousand entries, by keyboard alone', () => {
       const name = (await show.textContent()) ?? '';
       await reach(show, 1);
       await page.keyboard.press('Enter');
-      await page.getByRole('dialog').getByText('Made from').waitFor();
+      await page.getByRole('dialog').getByText('Computed from').waitFor();
       await press('Tab', page.getByRole('dialog').getByRole('button', { name: 'Purge this response' }));
       await page.keyboard.press('Enter');
       await press('Tab', asked());

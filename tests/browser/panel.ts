@@ -31,6 +31,16 @@ export interface Panel {
 /** Milliseconds. Generous, because the machine may be busy with a build. */
 const PATIENCE = 30_000;
 
+/**
+ * Strapi renders the content manager's actions when the browser is idle, which never happens on a busy machine. A text,
+ * because tsx would make the functions call one of its own, which the browser does not have.
+ */
+const NEVER_BUSY = `
+  window.requestIdleCallback = (callback) =>
+    window.setTimeout(() => callback({ didTimeout: true, timeRemaining: () => 0 }), 1);
+  window.cancelIdleCallback = (handle) => window.clearTimeout(handle);
+`;
+
 /** Strapi limits logins to a few a minute, so each admin of a server logs in only once. */
 const sessions = new WeakMap<PanelServer, Map<string, StorageState>>();
 
@@ -68,12 +78,7 @@ export const openPanel = async (
     },
     [theme, language],
   );
-  // Strapi renders the content manager's actions when the browser is idle, which never happens on a busy machine.
-  await context.addInitScript(() => {
-    window.requestIdleCallback = (callback) =>
-      window.setTimeout(() => callback({ didTimeout: true, timeRemaining: () => 0 }), 1);
-    window.cancelIdleCallback = (handle) => window.clearTimeout(handle);
-  });
+  await context.addInitScript({ content: NEVER_BUSY });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   const complaints: string[] = [];

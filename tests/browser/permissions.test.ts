@@ -44,7 +44,7 @@ describe.runIf(hasChromium())('What a role may not do', () => {
       .getByRole('button', { name: /^Show / })
       .first()
       .click();
-    await page.getByRole('dialog').getByText('Made from').waitFor();
+    await page.getByRole('dialog').getByText('Computed from').waitFor();
     expect(await page.getByRole('dialog').getByRole('button', { name: /purge/i }).count()).toBe(0);
     // The provider's settings require another permission.
     await panel.open('configuration');

@@ -142,9 +142,7 @@ describe.runIf(hasChromium())('The table of routes', () => {
     await panel.open('overview');
     await page.getByRole('combobox', { name: 'Period' }).click();
     await page.getByRole('option', { name: 'Last 24 hours' }).click();
-    const costly = page
-      .locator('section', { hasText: 'Routes on which Strapi spends most time' })
-      .getByRole('listitem');
+    const costly = page.locator('section', { hasText: 'Routes that take Strapi the most time' }).getByRole('listitem');
     expect(await costly.count()).toBe(3);
     expect(await costly.first().innerText()).toMatch(/^\/api\/\S+\s+.*% of the time spent\)\s+\d+: /);
     await costly.first().getByRole('link').click();

@@ -130,7 +130,7 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => page.getByRole('row').count(), { timeout: 15_000 }).toBe(2);
     await row('populate=category').getByText('Article', { exact: true }).click();
-    await page.getByRole('dialog').getByText('Made from').waitFor();
+    await page.getByRole('dialog').getByText('Computed from').waitFor();
     await page.keyboard.press('Escape');
   });
 
@@ -201,7 +201,7 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     await panel.open('entries?search=populate%3Dcategory');
     await page.getByRole('button', { name: /^Show .*populate=category/ }).click();
     const drawer = page.getByRole('dialog');
-    await drawer.getByText('Made from').waitFor();
+    await drawer.getByText('Computed from').waitFor();
     await drawer.getByText('Article', { exact: true }).first().waitFor();
     await drawer.getByText('Category', { exact: true }).first().waitFor();
     await drawer.getByRole('button', { name: /Headers stored/ }).click();

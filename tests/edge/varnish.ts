@@ -4,9 +4,14 @@ const EXECUTABLE = '/usr/sbin/varnishd';
 
 export const hasVarnish = (): boolean => isInstalled(EXECUTABLE, 'varnish varnish-modules');
 
-/** The VCL shown in docs/cdns-and-proxies.md, with another port. */
-const vclFor = (strapiPort: string, method: 'xkey' | 'ban'): string =>
-  documented('vcl', method === 'ban' ? 'std.ban(' : 'xkey.purge(').replace('"1337"', `"${strapiPort}"`);
+/** The VCL shown in docs/cdns-and-proxies.md, with another port; for bans with the replacements that the page names. */
+const vclFor = (strapiPort: string, method: 'xkey' | 'ban'): string => {
+  const xkey = documented('vcl', 'vcl 4.1;').replace('"1337"', `"${strapiPort}"`);
+  if (method === 'xkey') return xkey;
+  return xkey
+    .replace('import xkey;', 'import std;')
+    .replace(/xkey\.purge\(.*\n.*\n/, () => documented('vcl', 'std.ban('));
+};
 
 export class Varnish {
   readonly #daemon: Daemon;

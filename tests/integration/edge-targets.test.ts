@@ -13,7 +13,7 @@ import { ROOT } from '../application/paths';
 import { rawRequest } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 
-/** "The edge": a front end that revalidates what a signed webhook names, with the receiver shown in docs/cdns-and-proxies.md. */
+/** "The edge": a front end that revalidates what a signed webhook names, with the receiver shown in docs/webhook.md. */
 
 const SECRET = 'a secret of the two';
 const ARTICLE = 'api::article.article';
@@ -28,10 +28,10 @@ type Receiver = (request: Request) => Promise<Response>;
 
 /** Runs a module shown on the page, with its framework's modules replaced. */
 const documented = <Exported extends object>(word: string, modules: Readonly<Record<string, unknown>>): Exported => {
-  const page = readFileSync(path.join(ROOT, 'docs/cdns-and-proxies.md'), 'utf8');
+  const page = readFileSync(path.join(ROOT, 'docs/webhook.md'), 'utf8');
   const shown = [...page.matchAll(/```ts\n([^]*?)```/g)].map(([, code = '']) => code);
   const source = shown.find((code) => code.includes(word));
-  if (source === undefined) throw new Error(`docs/cdns-and-proxies.md shows nothing with ${word}`);
+  if (source === undefined) throw new Error(`docs/webhook.md shows nothing with ${word}`);
   const { outputText } = ts.transpileModule(source, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
   const exported = {};
   const require = createRequire(import.meta.url);

@@ -258,6 +258,7 @@ export interface StrategyConfig extends SettingsConfig {
   /**
    * `true`: a write to anything that a response was computed from invalidates it. `false`: only a write to the cached
    * type itself does, its components and the links of its relations included, but not a write to related documents.
+   * GraphQL answers belong to no type: for them it is always `true`.
    * @default true
    */
   clearRelatedCache?: boolean;

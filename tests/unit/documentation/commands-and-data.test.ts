@@ -23,7 +23,7 @@ const NOT_RUN: ReadonlyArray<[beginning: RegExp, reason: string]> = [
   [/^The configuration of "rest-cache"/, 'what the boot says when it stops'],
   [/^<path>\?<query>/, 'the grammar of a key'],
   [/^\/api\/products\?&;/, 'a key'],
-  [/^vcl 4\.1;/, 'tests/edge/varnish.ts runs it'],
+  [/^vcl 4\.1;|^if \(std\.ban\(/, 'tests/edge/varnish.ts runs it'],
   [/^proxy_cache_path /, 'tests/edge/nginx.ts runs it'],
   [/^sum\(rate\(/, 'a query of Prometheus, of metrics whose names are checked below'],
   [/[│─]/, 'a drawing'],

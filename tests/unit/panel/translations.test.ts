@@ -53,10 +53,10 @@ const found = (language: string, pattern: RegExp): string[] =>
     .map(([id]) => id);
 
 it.each([
-  ['en', /\bentr(y|ies)\b|\blanes?\b|fastest/i],
-  ['de', /Eintr(a|ä)g|\bSpur|throws|am schnellsten/i],
-  ['fr', /\bentrées?\b|\bvoie\b|throws|handler|le plus rapide/],
-  ['es', /\bentradas?\b|\bcarril\b|throws|handler|lo más rápido/i],
-] as const)('the %s texts say cached response, and where a hit is answered', (language, pattern) => {
+  ['en', /\bentr(y|ies)\b|\blanes?\b|fastest|\banew\b/i],
+  ['de', /Eintr(a|ä)g|\bSpur|throws|am schnellsten|Treffer|umgangen/i],
+  ['fr', /\bentrées?\b|\bvoie\b|throws|handler|le plus rapide|[Ss]uccès|[Dd]evant Strapi/],
+  ['es', /\bentradas?\b|\bcarril\b|throws|handler|lo más rápido|quien pide|omit|delante de Strapi/i],
+] as const)('the %s texts have one word for a cached response, a hit, a bypass and a caller', (language, pattern) => {
   expect(found(language, pattern)).toEqual([]);
 });
