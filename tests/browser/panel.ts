@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
-import { expect } from 'vitest';
 import type { PanelServer } from './panel-server';
 
 export type Theme = 'light' | 'dark';
@@ -133,7 +132,7 @@ export const settled = async (page: Page): Promise<void> => {
   await page.waitForLoadState('networkidle');
   // A view asks once it is painted.
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 50))));
-  await expect.poll(() => pending.get(page)?.size ?? 0, { timeout: PATIENCE }).toBe(0);
+  while ((pending.get(page)?.size ?? 0) > 0) await page.waitForTimeout(20);
   await page.waitForFunction(
     () => document.querySelector('[aria-busy=true], [aria-live=assertive] > [role=alert]') === null,
   );
