@@ -19,7 +19,7 @@ export interface MemoryOptions extends Partial<Readonly<Record<LruCacheOption, u
   readonly max?: number;
   /**
    * Bytes held before the least recently used response is evicted.
-   * @default a quarter of the memory the process may use
+   * @default a quarter of the memory the process may use, at most 1 GiB
    */
   readonly maxBytes?: number;
 }

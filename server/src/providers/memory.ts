@@ -17,7 +17,7 @@ interface MemoryProviderSettings {
   readonly clock: Clock;
   /** Entries held before the least recently used go. Default 32767. */
   readonly maxSize?: number;
-  /** Bytes held before the least recently used go. Default: a quarter of the memory the process may use. */
+  /** Bytes held before the least recently used go. Default: see {@link defaultMaxBytes}. */
   readonly maxBytes?: number;
   readonly events?: ProviderEvents;
 }
@@ -25,11 +25,19 @@ interface MemoryProviderSettings {
 /** The sweep rests this many times as long as it worked, so that it never costs more than a few percent. */
 const SWEEP_REST_FACTOR = 30;
 
-/** In bytes. Bodies are Buffers, outside the JavaScript heap: the container's or the machine's memory limits them. */
-const quarterOfProcessMemory = (): number => {
-  const constrained = process.constrainedMemory();
-  const available = constrained !== undefined && constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
-  return Math.floor(available / 4);
+/** Nobody expects a cache to take more without being asked: other processes may share a large machine. */
+const MAX_DEFAULT_BYTES = 2 ** 30;
+
+/**
+ * A quarter of the memory that the process may use, and at most 1 GiB. Bodies are Buffers, outside the JavaScript heap:
+ * the container's or the machine's memory limits them.
+ */
+export const defaultMaxBytes = (
+  constrained: number | undefined = process.constrainedMemory(),
+  machine: number = totalmem(),
+): number => {
+  const available = constrained !== undefined && constrained > 0 ? Math.min(constrained, machine) : machine;
+  return Math.min(Math.floor(available / 4), MAX_DEFAULT_BYTES);
 };
 
 /** The bytes of a large budget that evicted bodies may occupy until the garbage collector frees them. */
@@ -55,7 +63,7 @@ export class MemoryProvider implements Provider {
 
   constructor({ clock, maxSize = DEFAULT_MAX_SIZE, maxBytes, events = {} }: MemoryProviderSettings) {
     this.#clock = clock;
-    this.#maxBytes = maxBytes ?? quarterOfProcessMemory();
+    this.#maxBytes = maxBytes ?? defaultMaxBytes();
     this.#startedAt = clock.now();
     this.#held = new HeldEntries({
       maxSize,

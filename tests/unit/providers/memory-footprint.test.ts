@@ -3,7 +3,10 @@ import type { Entry } from '../../../server/src/cache/entry';
 import type { CacheKey } from '../../../server/src/cache/key';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { EVERYTHING, tag, type Tag } from '../../../server/src/cache/tag';
-import { MemoryProvider } from '../../../server/src/providers/memory';
+import { defaultMaxBytes, MemoryProvider } from '../../../server/src/providers/memory';
+
+const MIB = 2 ** 20;
+const GIB = 2 ** 30;
 
 const clock = { now: () => milliseconds(1) };
 
@@ -38,6 +41,15 @@ describe('what an entry takes of the JavaScript heap', () => {
     expect(texts.size).toBe(71);
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(0.5 * 50 * 83 * 1024);
     expect(provider.usage().bytes).toBeGreaterThan(50 * 83 * 1024);
+  });
+
+  it.each([
+    ['a container of 512 MiB', 512 * MIB, 8 * GIB, 128 * MIB],
+    ['a machine of 2 GiB', 0, 2 * GIB, 512 * MIB],
+    ['a container without a limit', 2 ** 63, 2 * GIB, 512 * MIB],
+    ['a machine of 64 GiB', 0, 64 * GIB, GIB],
+  ])('by default it takes a quarter of the memory, and at most 1 GiB: %s', (_where, constrained, machine, bytes) => {
+    expect(defaultMaxBytes(constrained, machine)).toBe(bytes);
   });
 
   it('beyond maxBytes the least recently used go, hot ones stay', () => {
