@@ -9,7 +9,7 @@ import { probeApi, type ProbeContext, type ProbeRoute } from '../application/pro
 import { rawRequest } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 
-/** Entries by role (`keys.useAuth: 'role'`, issue 47): what users of a role may share, and what they never share. */
+/** Entries by role (`keys.useAuth: 'role'`): what users of a role may share, and what they never share. */
 
 const USER = 'plugin::users-permissions.user';
 const ROLE = 'plugin::users-permissions.role';

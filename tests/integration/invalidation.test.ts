@@ -6,7 +6,7 @@ import { describeTransactions } from '../application/transactions';
 import { askOfPurgesByHand } from './purged-by-hand';
 import { expectKept, expectPurged, warm } from './warm-entries';
 
-/** Issue 2, "Invalidation": any write to a content type invalidates its entries and those it reaches. */
+/** Any write to a content type invalidates its entries and those it reaches. */
 
 const ARTICLE = 'api::article.article';
 const AUTHOR = 'api::author.author';

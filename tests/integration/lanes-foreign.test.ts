@@ -45,7 +45,7 @@ const outcomes = async (
 
 const HITS = ['MISS', 'HIT', 'HIT', 'HIT', 'HIT'];
 
-describe('what has to see every request moves the cache behind it (issue 4): global middlewares', () => {
+describe('what has to see every request moves the cache behind it: global middlewares', () => {
   let running: Application;
   beforeAll(async () => {
     running = await startApplication({

@@ -8,7 +8,7 @@ import { probeApi, type ProbeContext } from '../application/probe';
 import { providerUnderTest } from '../application/provider-under-test';
 import { startApplication, type Application } from '../application/start-application';
 
-/** Issue 46: responses that are computed although nobody waits for them. */
+/** Responses that are computed although nobody waits for them. */
 
 const TAG = 'api::tag.tag';
 const MINUTE = 60_000;
@@ -122,6 +122,11 @@ const write = async (): Promise<string> => {
   }>;
   await application.strapi.db.query(TAG).update({ where: { id: first?.id }, data: { name } });
   return name;
+};
+
+const explained = async (): Promise<unknown> => {
+  admin = await logIn(application);
+  return (await admin.post('/rest-cache/explain', { url: '/api/probe/old', as: { kind: 'anonymous' } })).body;
 };
 
 /** What the latest write has purged is warm again. */
@@ -238,6 +243,11 @@ describe('in a first run', () => {
   it('what is merely old is served while it is computed anew, once', async () => {
     const { body } = await application.get('/api/probe/old');
     later(10 * MINUTE + 12_000);
+    expect(await explained()).toMatchObject({
+      verdict: 'hit',
+      reason: { code: 'old' },
+      entry: { age: 612_000, timeToLive: -12_000 },
+    });
     gate.shut();
     const answers = await Promise.all([application.get('/api/probe/old'), application.get('/api/probe/old')]);
     for (const old of answers) {
@@ -264,6 +274,7 @@ describe('in a first run', () => {
 
   it('what is older than that is computed for the visitor', async () => {
     later(11 * MINUTE);
+    expect(await explained()).toMatchObject({ verdict: 'miss', reason: { code: 'expired' }, entry: null });
     expect((await application.get('/api/probe/old')).cache).toBe('MISS');
   });
 

@@ -5,7 +5,7 @@ import { rawRequest } from '../application/raw-request';
 import type { Application } from '../application/start-application';
 import { runningApplication } from './running-application';
 
-/** The option `repeatableMiddlewares` for global middlewares, and what ends it (issue 14). */
+/** The option `repeatableMiddlewares` for global middlewares, and what ends it. */
 
 /** What the global middleware under test does, besides counting its calls. */
 const MIDDLEWARES: Readonly<Record<string, string>> = {

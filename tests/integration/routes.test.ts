@@ -5,7 +5,7 @@ import { probeApi } from '../application/probe';
 import type { EntryPage } from '../../server/src/admin-api/entries';
 import { startApplication, type Application } from '../application/start-application';
 
-/** Issue 2, "Configuration": routes may be any content-API GET route. */
+/** Routes may be any content-API GET route. */
 
 const echo = (ctx: { params: Record<string, string> }): object => ({ params: ctx.params, at: Math.random() });
 

@@ -3,7 +3,7 @@ import { probeApi } from '../application/probe';
 import { startApplication, type Application } from '../application/start-application';
 import { expectKept, expectPurged, warm } from './warm-entries';
 
-/** Issue 2, "Services for users' code": today's code for @strapi-community/plugin-rest-cache calls these services. */
+/** Services for users' code: today's code for @strapi-community/plugin-rest-cache calls these services. */
 
 const EDITOR = 'api::writer.editor';
 const CATEGORY = 'api::category.category';

@@ -52,7 +52,7 @@ const send = async (method: string, path: string, headers: Record<string, string
 
 const purge = (headers: Record<string, string>, body: unknown) => send('POST', '/api/rest-cache/purge', headers, body);
 
-/** Method, path, permission and body for each admin route of the specification and of issue 2. */
+/** Method, path, permission and body for each admin route of the specification, and those added to it. */
 const ADMIN_ROUTES: ReadonlyArray<readonly [string, string, string, unknown]> = [
   ['GET', '/rest-cache/config/strategy', 'cache.read-strategy', undefined],
   ['GET', '/rest-cache/config/provider', 'cache.read-provider', undefined],
@@ -278,7 +278,7 @@ const MALFORMED: ReadonlyArray<readonly [string, unknown]> = [
   ['broken JSON', '{"contentType":'],
 ];
 
-describe('a purge body (specification, "Purge request body"; issue 2)', () => {
+describe('a purge body (specification, "Purge request body")', () => {
   it.each(MALFORMED)('with %s is answered 400 in Strapi’s error shape, by both routes', async (_what, body) => {
     const token = await createApiToken(application, 'full-access');
     for (const answer of [

@@ -41,7 +41,7 @@ const BEGIN = 'if (globalThis.seenByTracer === undefined) throw new Error("nothi
 const PUBLISH = `const { documentId } = await strapi.documents('api::tag.tag').findFirst({});
   await strapi.documents('api::tag.tag').update({ documentId, data: { name: 'Renamed' }, status: 'published' });`;
 
-describe.each(TRACERS)('with %s loaded, everything is as without (issue 14)', (_name, needed, options) => {
+describe.each(TRACERS)('with %s loaded, everything is as without', (_name, needed, options) => {
   let running: StrapiProcess | undefined;
   let redis: RedisServer | undefined;
   const database = path.join(WORK, `${randomUUID()}.db`);

@@ -44,9 +44,9 @@ export const useFormats = () => {
     },
     /** @param left milliseconds. */
     inTime: (left: number): string => {
-      const [largest = { amount: 0, unit: 'second' as const }] = inDurationUnits(Math.max(1000, left));
+      const [largest = { amount: 0, unit: 'second' as const }] = inDurationUnits(Math.max(1000, Math.abs(left)));
       const unit = largest.unit === 'millisecond' ? 'second' : largest.unit;
-      return formatRelativeTime(Math.floor(largest.amount), unit, { style: 'short' });
+      return formatRelativeTime((left < 0 ? -1 : 1) * Math.floor(largest.amount), unit, { style: 'short' });
     },
     /** @param at milliseconds since the epoch. */
     moment: (at: number): string => formatDate(at, { dateStyle: 'medium', timeStyle: 'medium' }),

@@ -43,6 +43,7 @@ export const reasonWords = (reason: ExplainReason, { words, rich, formats }: Voc
   const code = (text: string): ReactNode => <Code>{text}</Code>;
   switch (reason.code) {
     case 'stored':
+    case 'old':
     case 'forbidden':
     case 'unauthorized':
     case 'never-asked':

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { gatherApplicationFacts } from '../config/application-facts';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { systemClock } from '../cache/clock';
+import { milliseconds } from '../cache/milliseconds';
 import { parametersIn, requestOf, type CacheKey } from '../cache/key';
 import { callerIdentity, REPEATABLE_CALLERS } from '../http/caller-identity';
 import type { Bypass, HitpassCode } from '../http/decision';
@@ -10,7 +11,7 @@ import type { Endpoint } from '../lanes/endpoint';
 import type { AnsweredBefore, Outcome } from '../lanes/trial-request';
 import { isLeftAlone } from '../lanes/request-fingerprint';
 import { functionsOf } from '../lanes/attach-lanes';
-import type { Lookup } from '../cache/provider';
+import type { Entry } from '../cache/entry';
 import { removalOf, type ListedActivity } from './activity';
 import {
   laneSummary,
@@ -34,6 +35,8 @@ import { badRequest, parseRequest, text } from './request';
 /** The reason for the verdict. */
 export type Reason =
   | { readonly code: 'stored' }
+  /** Older than its maxAge, but it still equals the database (`stale.whileRevalidate`): served while a new one is computed. */
+  | { readonly code: 'old' }
   /** `nearest`: the mounted route whose path is most similar. */
   | { readonly code: 'no-route'; readonly nearest: string | null }
   /** `nearest`: the cached route whose path is most similar. */
@@ -80,7 +83,7 @@ export interface Explanation {
   /** Where hits are answered, and why there; `null` where this request never gets one. */
   readonly lane: LaneSummary | null;
   readonly entry: {
-    /** Milliseconds, both. */
+    /** Milliseconds, both. `timeToLive` is negative for an `old` one. */
     readonly age: number;
     readonly timeToLive: number;
     /** Bytes of the body. */
@@ -170,7 +173,7 @@ export const explain = async (restCache: RestCache, body: unknown): Promise<Expl
   const { bypass, key, shared, lookedAt = null } = outcome.decision;
   const identity = route.keys.useAuth === false ? '' : (shared?.role ?? outcome.identity).name;
   if (bypass !== undefined) return { ...known, identity, verdict: 'bypass', reason: bypassReason(bypass) };
-  const state = await stateOf(restCache, key);
+  const state = await stateOf(restCache, route, key);
   const { throws } = outcome;
   const answered =
     throws === undefined || state.verdict !== 'miss'
@@ -239,31 +242,36 @@ const routeSummary = ({ strapi }: RestCache, route: ResolvedRoute): Explanation[
 /** The entry under a key. If there is none: the reason, as far as it is remembered. */
 const stateOf = async (
   restCache: RestCache,
+  { stale: { whileRevalidate } }: ResolvedRoute,
   key: CacheKey,
 ): Promise<Pick<Explanation, 'verdict' | 'reason' | 'entry' | 'lastInvalidation'>> => {
   const { provider, observability } = restCache;
-  let found: Lookup;
+  let entry: Entry | undefined;
+  let old: Entry | undefined;
   try {
-    found = await askStore(restCache, () => provider.lookup(key));
+    ({ entry } = await askStore(restCache, () => provider.lookup(key)));
+    if (entry === undefined && whileRevalidate > 0)
+      old = await askStore(restCache, () => provider.lookupExpired?.(key));
   } catch {
     const reason: Reason = { code: 'store-away', since: provider.health().since };
     return { verdict: 'refused', reason, entry: null, lastInvalidation: null };
   }
-  const { entry } = found;
   const absence = observability.activity.absenceOf(key, entry !== undefined);
   const lastInvalidation = removalOf(restCache, absence);
   const nothing = { entry: null, lastInvalidation };
-  if (entry !== undefined) {
-    const now = systemClock.now();
+  const now = systemClock.now();
+  const isServedOld = old !== undefined && now - old.createdAt - old.maxAge < whileRevalidate;
+  const served = isServedOld ? old : entry;
+  if (served !== undefined) {
     return {
       verdict: 'hit',
-      reason: { code: 'stored' },
+      reason: { code: isServedOld ? 'old' : 'stored' },
       entry: {
-        age: ageOf(entry, now),
-        timeToLive: timeToLive(entry, now),
-        size: entry.response.body.byteLength,
-        hits: observability.metrics.hitsOf(entry),
-        readElsewhere: entry.readElsewhere === true,
+        age: ageOf(served, now),
+        timeToLive: isServedOld ? milliseconds(served.maxAge - ageOf(served, now)) : timeToLive(served, now),
+        size: served.response.body.byteLength,
+        hits: observability.metrics.hitsOf(served),
+        readElsewhere: served.readElsewhere === true,
       },
       lastInvalidation,
     };

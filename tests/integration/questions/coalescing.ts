@@ -7,7 +7,7 @@ import { probeApi, type ProbeContext } from '../../application/probe';
 import { rawRequest } from '../../application/raw-request';
 import type { Questions } from './questions';
 
-/** Issue 2: 100 concurrent requests for one cold key reach the controller once. */
+/** A hundred concurrent requests for one cold key reach the controller once. */
 
 /** Handlers respond when the gate opens, which is when all requests of a test have arrived. */
 let gate = Promise.resolve();

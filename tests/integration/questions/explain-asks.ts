@@ -7,7 +7,7 @@ import type { Questions } from './questions';
 
 /**
  * Explain sends a request of its own, which belongs to no client, through the application's own stack, up to the route
- * lane (issue 14).
+ * lane.
  */
 
 const seen: Array<Record<string, unknown>> = [];

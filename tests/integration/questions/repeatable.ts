@@ -3,7 +3,7 @@ import { probeApi } from '../../application/probe';
 import { rawRequest } from '../../application/raw-request';
 import type { Questions } from './questions';
 
-/** The option `repeatable: true` for policies and middlewares of routes, and what ends it (issue 14). */
+/** The option `repeatable: true` for policies and middlewares of routes, and what ends it. */
 
 /** What each function of the application under test does, besides counting its calls. */
 const MIDDLEWARES: Readonly<Record<string, string>> = {

@@ -81,7 +81,7 @@ export const responses: Questions = {
     const NEVER_STORED = ['MISS', 'MISS', 'MISS'];
 
     // To the byte, and of more kinds: http-bytes.test.ts.
-    describe('a hit repeats the response (issue 2, request path)', () => {
+    describe('a hit repeats the response', () => {
       it.each([
         ['an object', '/api/probe/json', 'application/json; charset=utf-8'],
         ['a string', '/api/probe/text', 'text/plain; charset=utf-8'],
@@ -115,7 +115,7 @@ export const responses: Questions = {
     });
 
     // The other statuses and headers: tests/unit/http/representations.test.ts.
-    describe('what is never stored (issue 2, request path)', () => {
+    describe('what is never stored', () => {
       it.each([
         ['a Set-Cookie header (state table)', '/api/probe/sets-cookie'],
         ['a Set-Cookie header of the playground (state table)', '/api/visits'],

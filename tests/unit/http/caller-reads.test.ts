@@ -10,7 +10,7 @@ import { exchangeOf } from '../../../server/src/http/exchange';
 import { aRoute } from '../monitor/route';
 import { koaContext } from './koa-context';
 
-/** What is noted of reads of the caller, and what follows for the key (issue 47). */
+/** What is noted of reads of the caller, and what follows for the key. */
 
 interface User {
   id: number;
