@@ -5,11 +5,12 @@ import { openPanel, type Panel } from './panel';
 import { startPanelServer, type PanelServer } from './panel-server';
 import { EVERY_BADGE } from './traffic';
 
-const ENTRIES = 10_000;
+/** A hundred pages. What the panel costs where far more are cached, `node tests/bench/panel.mjs` measures. */
+const ENTRIES = 2000;
 const AT_ONCE = 25;
 
 /** Uses no mouse at all: every control is reached by Tab or by an arrow key. */
-describe.runIf(hasChromium())('Ten thousand entries, by keyboard alone', () => {
+describe.runIf(hasChromium())('Two thousand cached responses, by keyboard alone', () => {
   let server: PanelServer;
   let browser: Browser;
   let panel: Panel;
@@ -23,7 +24,7 @@ describe.runIf(hasChromium())('Ten thousand entries, by keyboard alone', () => {
       while (next < ENTRIES) await server.visit(`/api/tags?filters[id][$eq]=${(next += 1)}`);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, visitor));
-  }, 300_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await server?.stop();
