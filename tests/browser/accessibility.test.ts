@@ -78,7 +78,7 @@ describe.runIf(hasChromium())('Every view', () => {
     expect(panel.complaints).toEqual([]);
   };
 
-  it.each(['light', 'dark'] as const)('has no fault that axe finds (%s)', { timeout: 180_000 }, async (theme) => {
+  it.each(['light', 'dark'] as const)('has no fault that axe finds (%s)', async (theme) => {
     const panel = await openPanel(browser, server, { theme });
     await examine(panel);
     await panel.close();
@@ -88,7 +88,7 @@ describe.runIf(hasChromium())('Every view', () => {
     ['desktop', 1440, 900],
     ['tablet', 1024, 768],
     ['phone', 390, 844],
-  ])('fits into the width of a %s', { timeout: 180_000 }, async (_device, width, height) => {
+  ])('fits into the width of a %s', async (_device, width, height) => {
     const panel = await openPanel(browser, server, { width, height });
     for (const view of VIEWS) {
       await panel.open(view);
@@ -131,7 +131,7 @@ describe.runIf(hasChromium())('Every view', () => {
     ['fr', 'Vue d’ensemble', 'Taux de hits'],
     ['de', 'Übersicht', 'Hit-Rate'],
     ['es', 'Resumen', 'Tasa de aciertos'],
-  ] as const)('speaks %s', { timeout: 120_000 }, async (language, tab, stat) => {
+  ] as const)('speaks %s', async (language, tab, stat) => {
     const panel = await openPanel(browser, server, { language });
     for (const view of VIEWS) {
       await panel.open(view);

@@ -81,7 +81,7 @@ describe.runIf(hasChromium())('Two thousand cached responses, by keyboard alone'
       await page.keyboard.press('Escape');
       await drawer.waitFor({ state: 'hidden' });
       await expect.poll(() => isFocused(show)).toBe(true);
-    }, 120_000);
+    });
 
     it('several are selected and purged, and the focus is still in the view', async () => {
       await open('entries?sort=key%3Aasc', size);
@@ -104,7 +104,7 @@ describe.runIf(hasChromium())('Two thousand cached responses, by keyboard alone'
       left -= 2;
       for (const name of names) await page.getByRole('checkbox', { name, exact: true }).waitFor({ state: 'detached' });
       await expect.poll(() => isFocused(page.getByRole('tabpanel'))).toBe(true);
-    }, 120_000);
+    });
 
     it('one is purged from its own view, and the focus is still in the list', async () => {
       await open('entries?sort=key%3Aasc', size);
@@ -122,7 +122,7 @@ describe.runIf(hasChromium())('Two thousand cached responses, by keyboard alone'
       left -= 1;
       await page.getByRole('button', { name, exact: true }).waitFor({ state: 'detached' });
       await expect.poll(() => isFocused(page.getByRole('tabpanel'))).toBe(true);
-    }, 120_000);
+    });
   });
 
   it('a page that is gone with its entries gives way to the last there is', async () => {
@@ -150,7 +150,7 @@ describe.runIf(hasChromium())('Two thousand cached responses, by keyboard alone'
     await page.getByText('No cached response matches.').waitFor();
     left -= count;
     await expect.poll(() => isFocused(page.getByRole('tabpanel'))).toBe(true);
-  }, 120_000);
+  });
 
   it('they are counted and purged with their type, on a phone', async () => {
     await open('routes', [390, 844]);
@@ -166,5 +166,5 @@ describe.runIf(hasChromium())('Two thousand cached responses, by keyboard alone'
     // There is nothing left to purge, so the button cannot keep the focus.
     await expect.poll(() => purge.isDisabled()).toBe(true);
     await expect.poll(() => isFocused(page.getByRole('tabpanel'))).toBe(true);
-  }, 120_000);
+  });
 });
