@@ -7,17 +7,27 @@ import { startApplication, type Application } from '../application/start-applica
 import { Answers, type Finding } from './answers';
 import { callersOf, fullToken, usersInRoles, type Sharing } from './callers';
 import { ownDatabase, type DatabaseName, type OwnDatabase } from './databases';
+import { graphqlUrls } from './graphql/urls';
 import type { Lane } from './lane';
 import { FOREIGN } from './paths';
 import { settings } from './settings';
 import { Twin } from './twin';
-import { urlsByRole, urlsOf } from './urls';
+import { urlsByRole, urlsOf, type Url } from './urls';
 import { World, type Kind } from './world';
 import { allWrites } from './writes';
 import { roleWrites } from './writes/roles';
 
+/**
+ * The reads that are compared: those of routes, as callers who share nothing or as users who share by role, or those of
+ * GraphQL.
+ */
+export type Reads = 'routes' | 'by role' | 'graphql';
+
 /** Writes that are made even on a machine that has no time for them. */
 const FEWEST = 10;
+
+/** Operations of GraphQL in a run that is to be short: each takes Strapi long. */
+const FEW_OPERATIONS = 50;
 
 /** The application's files and its database. The lanes use them one after the other. */
 export class Place {
@@ -62,7 +72,8 @@ export class Driver {
     this.roleKinds = sharing === 'role' ? possible(roleWrites) : [];
   }
 
-  static async start(place: Place, lane: Lane, seed: number, sharing: Sharing = 'caller'): Promise<Driver> {
+  static async start(place: Place, lane: Lane, seed: number, reads: Reads = 'routes'): Promise<Driver> {
+    const sharing: Sharing = reads === 'by role' ? 'role' : 'caller';
     // An application with global middlewares of its own is never answered by the front lane.
     const globals = lane !== 'front' && lane !== 'repeatable';
     const redis: Record<string, string> =
@@ -84,11 +95,18 @@ export class Driver {
     try {
       application = await startApplication({ directory: place.directory, environment });
       const full = await fullToken(application);
-      const isByRole = sharing === 'role';
+      const isByRole = reads === 'by role';
       const callers = isByRole ? await usersInRoles(application) : await callersOf(application, full);
       const world = await World.of(application, seed, full.headers);
-      const all = isByRole ? await urlsByRole(application.strapi) : await urlsOf(application.strapi, globals);
-      const urls = all.filter(({ path: url }) => settings.urls.test(url));
+      const { strapi } = application;
+      const all: Readonly<Record<Reads, () => Promise<readonly Url[]>>> = {
+        'by role': () => urlsByRole(strapi),
+        graphql: () => graphqlUrls(strapi, lane === 'repeatable'),
+        routes: () => urlsOf(strapi, globals),
+      };
+      const matching = (await all[reads]()).filter(({ path: url, body = '' }) => settings.urls.test(url + body));
+      const isShort = settings.milliseconds === undefined;
+      const urls = reads === 'graphql' && isShort ? world.random.sample(matching, FEW_OPERATIONS) : matching;
       const answers = new Answers({
         cached: application.origin,
         twin: twin.origin,
