@@ -109,6 +109,13 @@ const byApplication: readonly Url[] = [
   ),
   operationUrl({ query: '{ acts(sort: "id") { name homeName home { name eventCount } } }' }),
   operationUrl({ query: '{ again: acts(sort: "name") { homeName } }' }, { by: 'POST' }),
+  ...[0, 1].map((rank) =>
+    operationUrl({
+      query: 'query Homes($rank: Int) { acts(filters: { rank: { gte: $rank } }, sort: "id") { homeName } }',
+      variables: { rank },
+    }),
+  ),
+  operationUrl({ query: '{ events(sort: "documentId") { title acts(sort: "name") { homeName } } }' }),
   operationUrl({ query: '{ queuedActs { name rank } houses(sort: "slug") { slug } }' }),
   operationUrl({ query: '{ queuedActs { name } }' }, { expected: never('it reads nothing itself: a queue does') }),
   operationUrl({ query: '{ sharedTitles }' }),
