@@ -12,8 +12,7 @@ interface Model {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-type NameOf = (model: Model) => string;
-type Naming = Readonly<Record<string, NameOf | undefined>>;
+type Naming = Readonly<Record<string, ((model: Model) => string) | undefined>>;
 
 /** What the application has added to the schema, in the form that `extension.generate` of the plugin returns. */
 interface Extension {
@@ -23,10 +22,8 @@ interface Extension {
   >;
 }
 
-interface GraphqlPlugin {
-  service(name: 'extension'): { generate(context: { readonly typeRegistry: unknown }): Extension };
-  service(name: 'type-registry'): { new (): unknown; new (): unknown };
-  service(name: 'utils'): { readonly naming: Naming };
+interface ExtensionService {
+  generate(context: { readonly typeRegistry: unknown }): Extension;
 }
 
 /** Root fields of Strapi's plugins that belong to no content type. */
@@ -42,6 +39,10 @@ const WRAPPERS: readonly string[] = [
   'getRelationResponseCollectionName',
 ];
 
+/** The fields that Strapi makes of a model's attributes. */
+const fieldsOf = ({ attributes }: Model): ReadonlySet<string> =>
+  new Set(['id', 'documentId', ...Object.keys(attributes).flatMap((name) => [name, `${name}_connection`])]);
+
 /** What stands behind each field of the application's GraphQL schema. */
 export class SchemaFields {
   readonly #extension: Extension;
@@ -51,23 +52,17 @@ export class SchemaFields {
 
   /** @throws Error if `@strapi/plugin-graphql` does not look as expected. */
   constructor(strapi: Core.Strapi) {
-    const plugin = strapi.plugin('graphql') as unknown as GraphqlPlugin;
-    const registry = plugin.service('type-registry') as unknown as { readonly new: () => unknown };
-    this.#extension = plugin.service('extension').generate({ typeRegistry: registry.new() });
-    const { naming } = plugin.service('utils');
+    const plugin = strapi.plugin('graphql');
+    const registry = plugin.service<{ readonly new: () => unknown }>('type-registry');
+    this.#extension = plugin.service<ExtensionService>('extension').generate({ typeRegistry: registry.new() });
+    const { naming } = plugin.service<{ readonly naming: Naming }>('utils');
+    const nameOf = (kind: string, model: Model): string => naming[kind]?.(model) ?? '';
     for (const name of OTHER_TYPES) this.#own.set(name, undefined);
-    const note = (model: Model, name: string | undefined): void => {
-      const fields = Object.keys(model.attributes).flatMap((attribute) => [attribute, `${attribute}_connection`]);
-      if (name !== undefined) this.#own.set(name, new Set([...fields, 'documentId', 'id']));
-    };
     for (const model of Object.values(strapi.components as unknown as Record<string, Model>))
-      note(model, naming.getComponentName?.(model));
+      this.#own.set(nameOf('getComponentName', model), fieldsOf(model));
     for (const model of Object.values(strapi.contentTypes as unknown as Record<string, Model>)) {
-      note(model, naming.getTypeName?.(model));
-      for (const wrapper of WRAPPERS) {
-        const name = naming[wrapper]?.(model);
-        if (name !== undefined) this.#own.set(name, undefined);
-      }
+      this.#own.set(nameOf('getTypeName', model), fieldsOf(model));
+      for (const wrapper of WRAPPERS) this.#own.set(nameOf(wrapper, model), undefined);
     }
   }
 
