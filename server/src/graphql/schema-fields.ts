@@ -16,6 +16,9 @@ type Naming = Readonly<Record<string, ((model: Model) => string) | undefined>>;
 
 /** What the application has added to the schema, in the form that `extension.generate` of the plugin returns. */
 interface Extension {
+  /** Definitions of Nexus, in lists of any depth. */
+  readonly types: readonly unknown[];
+  readonly plugins: ReadonlyArray<{ readonly config?: { readonly onCreateFieldResolver?: unknown } }>;
   readonly resolvers: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
   readonly resolversConfig: Readonly<
     Record<string, { readonly policies?: readonly unknown[]; readonly middlewares?: readonly unknown[] } | undefined>
@@ -48,6 +51,8 @@ export class SchemaFields {
   readonly #extension: Extension;
   /** By the name of a type, its fields that Strapi resolves; `undefined` in the place of the list for all. */
   readonly #own = new Map<string, ReadonlySet<string> | undefined>();
+  /** Whether a plugin of Nexus may stand in front of each field. */
+  readonly #areAllGuarded: boolean;
   readonly #kinds = new Map<string, FieldKind>();
 
   /** @throws Error if `@strapi/plugin-graphql` does not look as expected. */
@@ -56,6 +61,8 @@ export class SchemaFields {
     const registry = plugin.service<{ readonly new: () => unknown }>('type-registry');
     this.#extension = plugin.service<ExtensionService>('extension').generate({ typeRegistry: registry.new() });
     const { naming } = plugin.service<{ readonly naming: Naming }>('utils');
+    const { types, plugins } = this.#extension;
+    this.#areAllGuarded = plugins.some(({ config }) => config?.onCreateFieldResolver !== undefined);
     const nameOf = (kind: string, model: Model): string => naming[kind]?.(model) ?? '';
     for (const name of OTHER_TYPES) this.#own.set(name, undefined);
     for (const model of Object.values(strapi.components as unknown as Record<string, Model>))
@@ -64,6 +71,8 @@ export class SchemaFields {
       this.#own.set(nameOf('getTypeName', model), fieldsOf(model));
       for (const wrapper of WRAPPERS) this.#own.set(nameOf(wrapper, model), undefined);
     }
+    // A type that is extended by Nexus may have any of its fields replaced.
+    for (const type of types.flat(Infinity)) this.#own.delete(String((type as { readonly name?: unknown }).name));
   }
 
   kindOf({ parentType, fieldName }: FieldInfo): FieldKind {
@@ -76,7 +85,7 @@ export class SchemaFields {
   #find(path: string, parentType: FieldInfo['parentType'], name: string): FieldKind {
     const { resolvers, resolversConfig } = this.#extension;
     const { policies = [], middlewares = [] } = resolversConfig[path] ?? {};
-    if (policies.length + middlewares.length > 0) return 'guarded';
+    if (this.#areAllGuarded || policies.length + middlewares.length > 0) return 'guarded';
     if (resolvers[parentType.name]?.[name] !== undefined) return 'custom';
     if (parentType.name === 'Query')
       return OTHER_ROOTS.has(name) || parentType.getFields()[name]?.extensions?.strapi?.contentType !== undefined

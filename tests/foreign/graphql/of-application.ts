@@ -116,6 +116,13 @@ const byApplication: readonly Url[] = [
     }),
   ),
   operationUrl({ query: '{ events(sort: "documentId") { title acts(sort: "name") { homeName } } }' }),
+  operationUrl({ query: '{ houses(sort: "slug") { motto } }' }),
+  ...['south', 'north'].map((slug) =>
+    operationUrl({
+      query: 'query House($slug: String) { houses(filters: { slug: { eq: $slug } }) { name motto } }',
+      variables: { slug },
+    }),
+  ),
   operationUrl({ query: '{ queuedActs { name rank } houses(sort: "slug") { slug } }' }),
   operationUrl({ query: '{ queuedActs { name } }' }, { expected: never('it reads nothing itself: a queue does') }),
   operationUrl({ query: '{ sharedTitles }' }),
