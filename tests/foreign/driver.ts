@@ -29,6 +29,9 @@ const FEWEST = 10;
 /** Operations of GraphQL in a run that is to be short: each takes Strapi long. */
 const FEW_OPERATIONS = 50;
 
+/** Callers of GraphQL in one run. Which of all they are is a matter of its seed. */
+const FEW_CALLERS = 3;
+
 /** The application's files and its database. The lanes use them one after the other. */
 export class Place {
   private constructor(
@@ -96,8 +99,9 @@ export class Driver {
       application = await startApplication({ directory: place.directory, environment });
       const full = await fullToken(application);
       const isByRole = reads === 'by role';
-      const callers = isByRole ? await usersInRoles(application) : await callersOf(application, full);
       const world = await World.of(application, seed, full.headers);
+      const everybody = isByRole ? await usersInRoles(application) : await callersOf(application, full);
+      const callers = reads === 'graphql' ? world.random.sample(everybody, FEW_CALLERS) : everybody;
       const { strapi } = application;
       const all: Readonly<Record<Reads, () => Promise<readonly Url[]>>> = {
         'by role': () => urlsByRole(strapi),
