@@ -98,8 +98,7 @@ export class Run implements RequestListener {
     if (errors.length > 0) return { code: 'errors', detail: 'errors' };
     if (data === undefined || data === null) return { code: 'errors', detail: 'data: null' };
     if (recording?.hasWritten === true) return { code: 'wrote', detail: 'it has written to the database' };
-    if (recording === undefined || recording.content.size === 0)
-      return { code: 'no-reads', detail: 'nothing was read from the database' };
+    if (recording?.hasReadForAnswer !== true) return { code: 'no-reads', detail: 'nothing was read from the database' };
     if (this.#isPrivate) return { code: 'cache-control', detail: 'a cache hint: PRIVATE' };
     if (this.#maxAge <= 0) return { code: 'cache-control', detail: 'a cache hint: maxAge 0' };
     return responseHeader(this.#ctx, 'Content-Type') === this.asked.mediaType
