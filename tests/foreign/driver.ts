@@ -5,7 +5,7 @@ import { WORK } from '../application/paths';
 import { providerUnderTest, redisUrl } from '../application/provider-under-test';
 import { startApplication, type Application } from '../application/start-application';
 import { Answers, type Finding } from './answers';
-import { callersOf, fullToken, usersInRoles, type Sharing } from './callers';
+import { callersOf, fullToken, usersInRoles } from './callers';
 import { ownDatabase, type DatabaseName, type OwnDatabase } from './databases';
 import { graphqlUrls } from './graphql/urls';
 import type { Lane } from './lane';
@@ -67,16 +67,16 @@ export class Driver {
     readonly twin: Twin,
     readonly world: World,
     readonly answers: Answers,
-    sharing: Sharing,
+    reads: Reads,
   ) {
     const possible = (kinds: readonly Kind[]): readonly Kind[] =>
       kinds.filter(({ name, on }) => (on === undefined || on.includes(world.client)) && settings.writes.test(name));
     this.kinds = possible(allWrites);
-    this.roleKinds = sharing === 'role' ? possible(roleWrites) : [];
+    this.roleKinds = reads === 'by role' ? possible(roleWrites) : [];
   }
 
   static async start(place: Place, lane: Lane, seed: number, reads: Reads = 'routes'): Promise<Driver> {
-    const sharing: Sharing = reads === 'by role' ? 'role' : 'caller';
+    const isByRole = reads === 'by role';
     // An application with global middlewares of its own is never answered by the front lane.
     const globals = lane !== 'front' && lane !== 'repeatable';
     const redis: Record<string, string> =
@@ -91,14 +91,13 @@ export class Driver {
       CACHE_LANE: lane === 'repeatable' ? 'front' : lane,
       CACHE_REPEATABLE: String(lane === 'repeatable'),
       CACHE_ETAG: String(seed % 2 === 0),
-      CACHE_SHARING: sharing,
+      CACHE_SHARING: isByRole ? 'role' : 'caller',
     };
     const twin = await Twin.start(place.directory, environment);
     let application: Application | undefined;
     try {
       application = await startApplication({ directory: place.directory, environment });
       const full = await fullToken(application);
-      const isByRole = reads === 'by role';
       const world = await World.of(application, seed, full.headers);
       const everybody = isByRole ? await usersInRoles(application) : await callersOf(application, full);
       const callers = reads === 'graphql' ? world.random.sample(everybody, FEW_CALLERS) : everybody;
@@ -120,7 +119,7 @@ export class Driver {
         sampled: isByRole ? 3 : 2,
       });
       await answers.warm();
-      return new Driver(application, twin, world, answers, sharing);
+      return new Driver(application, twin, world, answers, reads);
     } catch (error) {
       await application?.stop();
       await twin.stop();

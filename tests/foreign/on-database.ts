@@ -15,11 +15,6 @@ const end = async (): Promise<void> => {
   place = undefined;
 };
 
-/**
- * Runs the differential test on one database, in one lane after the other.
- *
- * @param seconds for each lane. The soak test sets the total time instead.
- */
 const compares = (
   client: DatabaseName,
   reads: Exclude<Reads, 'by role'>,
@@ -55,7 +50,11 @@ const compares = (
   );
 };
 
-/** The same with the reads of routes. */
+/**
+ * Runs the differential test on one database, in one lane after the other.
+ *
+ * @param seconds for each lane. The soak test sets the total time instead.
+ */
 export const onDatabase = (client: DatabaseName, lanes: readonly Lane[], seconds: number): void =>
   compares(client, 'routes', lanes, seconds);
 
