@@ -7,6 +7,7 @@
  * --seed         repeats a run; every run prints its seed. Default: a new one each time.
  * --database     sqlite (default), postgres or mysql: the database that the differential driver writes to.
  * --application  playground (default) or foreign: tests/applications/foreign, beside an uncached twin of itself.
+ * --reads        routes (default) or graphql: the reads of the foreign application that are compared.
  * --provider     memory (default) or redis.
  * --lane         one or several, separated by commas and tested one after the other. The playground takes front, route,
  *                own-functions and repeatable, and tests all of them by default, but on PostgreSQL always front. The
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     database: { type: 'string', default: 'sqlite' },
     application: { type: 'string', default: 'playground' },
+    reads: { type: 'string', default: 'routes' },
     provider: { type: 'string', default: 'memory' },
     lane: { type: 'string' },
   },
@@ -33,6 +35,7 @@ const seconds = Number(values.minutes) * 60;
 const choices = {
   database: ['sqlite', 'postgres', 'mysql'],
   application: ['playground', 'foreign'],
+  reads: ['routes', 'graphql'],
   provider: ['memory', 'redis'],
 };
 const wrong = Object.entries(choices).find(([name, accepted]) => !accepted.includes(values[name]));
@@ -57,9 +60,9 @@ if (!lanes.every((lane) => known.includes(lane))) {
   process.exit(2);
 }
 
-const run = (title, project, file, environment) => {
+const run = (title, project, file, environment, tests = '') => {
   console.log(`\n# ${title} (seed ${values.seed})`);
-  const { status } = spawnSync('npx', ['vitest', 'run', '--project', project, file], {
+  const { status } = spawnSync('npx', ['vitest', 'run', '--project', project, file, '-t', tests], {
     cwd: root,
     stdio: 'inherit',
     env: {
@@ -72,12 +75,21 @@ const run = (title, project, file, environment) => {
   if (status !== 0) process.exit(status ?? 1);
 };
 
+/** The tests that compare these reads, by their names. */
+const comparing = { routes: 'answers (routes|20 users)', graphql: 'answers graphql' };
+
 const foreign = () =>
-  run(`the foreign application on ${values.database}`, 'foreign', `tests/foreign/${values.database}.test`, {
-    DIFFERENTIAL_SEED: values.seed,
-    DIFFERENTIAL_SECONDS: String(seconds),
-    DIFFERENTIAL_LANES: values.lane ?? 'front,route',
-  });
+  run(
+    `the foreign application on ${values.database}`,
+    'foreign',
+    `tests/foreign/${values.database}.test`,
+    {
+      DIFFERENTIAL_SEED: values.seed,
+      DIFFERENTIAL_SECONDS: String(seconds),
+      DIFFERENTIAL_LANES: values.lane ?? 'front,route',
+    },
+    comparing[values.reads],
+  );
 
 const playground = () => {
   // Histories take a quarter of the time. There are none on MySQL.

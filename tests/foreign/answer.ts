@@ -12,8 +12,15 @@ export interface Answer {
 /** The Host header of all requests. It is the same for both applications, whatever their ports. */
 const HOST = 'tickets.example';
 
+/** What to ask: a GET, or a POST of a JSON body. */
+export interface Question {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
+
 /**
- * Sends GETs over keep-alive connections. Response headers are kept as they were sent: repeated ones separately, and
+ * Sends requests over keep-alive connections. Response headers are kept as they were sent: repeated ones separately, and
  * with their exact bytes.
  */
 export class Browser {
@@ -22,18 +29,20 @@ export class Browser {
   constructor(readonly origin: string) {}
 
   /** Sends the request, and repeats it if the server was just closing the idle connection. */
-  async get(path: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
+  async ask(question: Question): Promise<Answer> {
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      const answer = await this.#once(path, headers);
+      const answer = await this.#once(question);
       if (answer !== 'closed') return answer;
     }
-    throw new Error(`${this.origin}${path} closes the connection instead of answering`);
+    throw new Error(`${this.origin}${question.path} closes the connection instead of answering`);
   }
 
-  #once(path: string, headers: Readonly<Record<string, string>>): Promise<Answer | 'closed'> {
+  #once({ path, headers, body }: Question): Promise<Answer | 'closed'> {
     return new Promise((resolve, reject) => {
-      const options = { agent: this.#agent, headers: { host: HOST, ...headers } };
-      const request = http.get(this.origin + path, options, (response) => {
+      const method = body === undefined ? 'GET' : 'POST';
+      const ofBody = body === undefined ? {} : { 'content-type': 'application/json' };
+      const options = { agent: this.#agent, method, headers: { host: HOST, ...ofBody, ...headers } };
+      const request = http.request(this.origin + path, options, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
@@ -51,6 +60,7 @@ export class Browser {
         if (error.code === 'ECONNRESET') resolve('closed');
         else reject(error);
       });
+      request.end(body);
     });
   }
 

@@ -1,5 +1,5 @@
 import type { Seeded } from '../differential/seeded';
-import { Browser, type Answer } from './answer';
+import { Browser, type Answer, type Question } from './answer';
 import type { Caller } from './callers';
 import { difference, isSameJson } from './same-answer';
 import type { Url } from './urls';
@@ -90,10 +90,11 @@ export class Answers {
       const { path } = pair.url;
       if (first.cache === 'HIT') this.shared.set(path, (this.shared.get(path) ?? 0) + 1);
       await this.#ask(pair);
-      const { cache, status } = await this.#look('nothing was written', pair, true);
+      const { cache, status, body } = await this.#look('nothing was written', pair, true);
       const { expected } = pair.url;
       const isToBeCached = expected === 'cached' || (expected === 'public' && pair.caller.name === 'anonymous');
-      if (isToBeCached && status < 300 && cache !== 'HIT') absent.push(pair);
+      const isRefused = status >= 300 || isGraphqlRefusal(body);
+      if (isToBeCached && !isRefused && cache !== 'HIT') absent.push(pair);
       if (status >= 500) this.unexpected.add(`${urlOf(pair)} answers ${status}`);
     });
     // Some entries were invalidated by other requests of the first round.
@@ -144,11 +145,11 @@ export class Answers {
       this.unexpected.add(`${urlOf(pair)} is never to be a HIT: ${pair.url.expected.never}`);
     if (answer.cache !== 'HIT' && !always) return answer;
     this.compared += 1;
-    const correct = await this.#twin.get(pair.url.path, pair.headers);
+    const correct = await this.#twin.ask(questionOf(pair));
     const what = difference(answer, correct);
     if (what === undefined || pair.isKnown) return answer;
     // If the application itself gives a different answer each time, the table of URLs is wrong and not the cache.
-    const again = await this.#twin.get(pair.url.path, pair.headers);
+    const again = await this.#twin.ask(questionOf(pair));
     const unsteady = difference(correct, again);
     if (unsteady !== undefined) {
       this.unexpected.add(`${urlOf(pair)} is never the same: ${unsteady}`);
@@ -172,15 +173,15 @@ export class Answers {
   /** Whether the answer is one that another caller would get (`shared`) or an older one (`stale`). */
   async #sortOf(pair: Pair, answer: Answer): Promise<Finding['sort']> {
     for (const other of this.#pairs) {
-      if (other === pair || other.url.path !== pair.url.path) continue;
-      const theirs = await this.#twin.get(other.url.path, other.headers);
+      if (other === pair || other.url.path !== pair.url.path || other.url.body !== pair.url.body) continue;
+      const theirs = await this.#twin.ask(questionOf(other));
       if (theirs.status === answer.status && theirs.body === answer.body) return 'shared';
     }
     return 'stale';
   }
 
   async #ask(pair: Pair): Promise<Answer> {
-    const answer = await this.#cached.get(pair.url.path, pair.headers);
+    const answer = await this.#cached.ask(questionOf(pair));
     this.asked += 1;
     if (answer.cache === 'HIT') this.hits += 1;
     return answer;
@@ -202,5 +203,10 @@ const callersOf = ({ isForAll, ofRole }: Url, callers: readonly Caller[]): reado
   return ofRole === 'own' ? callers.filter((_, index) => index % 5 < 2) : callers;
 };
 
-const urlOf = ({ url }: Pair): string =>
-  url.headers === undefined ? url.path : `${url.path} with ${JSON.stringify(url.headers)}`;
+const questionOf = ({ url: { path, body }, headers }: Pair): Question => ({ path, body, headers });
+
+/** GraphQL answers 200 to a caller who lacks a permission. */
+const isGraphqlRefusal = (body: string): boolean => body.startsWith('{"errors":[');
+
+const urlOf = ({ url: { path, body = '', headers } }: Pair): string =>
+  `${path}${body}${headers === undefined ? '' : ` with ${JSON.stringify(headers)}`}`;

@@ -8,9 +8,6 @@ export interface Caller {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Whose requests the answers are compared for, and who shares cached answers: nobody, or users of a role. */
-export type Sharing = 'caller' | 'role';
-
 interface Id {
   readonly id: number;
 }

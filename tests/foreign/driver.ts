@@ -5,19 +5,32 @@ import { WORK } from '../application/paths';
 import { providerUnderTest, redisUrl } from '../application/provider-under-test';
 import { startApplication, type Application } from '../application/start-application';
 import { Answers, type Finding } from './answers';
-import { callersOf, fullToken, usersInRoles, type Sharing } from './callers';
+import { callersOf, fullToken, usersInRoles } from './callers';
 import { ownDatabase, type DatabaseName, type OwnDatabase } from './databases';
+import { graphqlUrls } from './graphql/urls';
 import type { Lane } from './lane';
 import { FOREIGN } from './paths';
 import { settings } from './settings';
 import { Twin } from './twin';
-import { urlsByRole, urlsOf } from './urls';
+import { urlsByRole, urlsOf, type Url } from './urls';
 import { World, type Kind } from './world';
 import { allWrites } from './writes';
 import { roleWrites } from './writes/roles';
 
+/**
+ * The reads that are compared: those of routes, as callers who share nothing or as users who share by role, or those of
+ * GraphQL.
+ */
+export type Reads = 'routes' | 'by role' | 'graphql';
+
 /** Writes that are made even on a machine that has no time for them. */
 const FEWEST = 10;
+
+/** Operations of GraphQL in a run that is to be short: each takes Strapi long. */
+const FEW_OPERATIONS = 50;
+
+/** Callers of GraphQL in one run. Which of all they are is a matter of its seed. */
+const FEW_CALLERS = 3;
 
 /** The application's files and its database. The lanes use them one after the other. */
 export class Place {
@@ -54,15 +67,16 @@ export class Driver {
     readonly twin: Twin,
     readonly world: World,
     readonly answers: Answers,
-    sharing: Sharing,
+    reads: Reads,
   ) {
     const possible = (kinds: readonly Kind[]): readonly Kind[] =>
       kinds.filter(({ name, on }) => (on === undefined || on.includes(world.client)) && settings.writes.test(name));
     this.kinds = possible(allWrites);
-    this.roleKinds = sharing === 'role' ? possible(roleWrites) : [];
+    this.roleKinds = reads === 'by role' ? possible(roleWrites) : [];
   }
 
-  static async start(place: Place, lane: Lane, seed: number, sharing: Sharing = 'caller'): Promise<Driver> {
+  static async start(place: Place, lane: Lane, seed: number, reads: Reads = 'routes'): Promise<Driver> {
+    const isByRole = reads === 'by role';
     // An application with global middlewares of its own is never answered by the front lane.
     const globals = lane !== 'front' && lane !== 'repeatable';
     const redis: Record<string, string> =
@@ -77,18 +91,25 @@ export class Driver {
       CACHE_LANE: lane === 'repeatable' ? 'front' : lane,
       CACHE_REPEATABLE: String(lane === 'repeatable'),
       CACHE_ETAG: String(seed % 2 === 0),
-      CACHE_SHARING: sharing,
+      CACHE_SHARING: isByRole ? 'role' : 'caller',
     };
     const twin = await Twin.start(place.directory, environment);
     let application: Application | undefined;
     try {
       application = await startApplication({ directory: place.directory, environment });
       const full = await fullToken(application);
-      const isByRole = sharing === 'role';
-      const callers = isByRole ? await usersInRoles(application) : await callersOf(application, full);
       const world = await World.of(application, seed, full.headers);
-      const all = isByRole ? await urlsByRole(application.strapi) : await urlsOf(application.strapi, globals);
-      const urls = all.filter(({ path: url }) => settings.urls.test(url));
+      const everybody = isByRole ? await usersInRoles(application) : await callersOf(application, full);
+      const callers = reads === 'graphql' ? world.random.sample(everybody, FEW_CALLERS) : everybody;
+      const { strapi } = application;
+      const all: Readonly<Record<Reads, () => Promise<readonly Url[]>>> = {
+        'by role': () => urlsByRole(strapi),
+        graphql: () => graphqlUrls(strapi, lane === 'repeatable'),
+        routes: () => urlsOf(strapi, globals),
+      };
+      const matching = (await all[reads]()).filter(({ path: url, body = '' }) => settings.urls.test(url + body));
+      const isShort = settings.milliseconds === undefined;
+      const urls = reads === 'graphql' && isShort ? world.random.sample(matching, FEW_OPERATIONS) : matching;
       const answers = new Answers({
         cached: application.origin,
         twin: twin.origin,
@@ -98,7 +119,7 @@ export class Driver {
         sampled: isByRole ? 3 : 2,
       });
       await answers.warm();
-      return new Driver(application, twin, world, answers, sharing);
+      return new Driver(application, twin, world, answers, reads);
     } catch (error) {
       await application?.stop();
       await twin.stop();

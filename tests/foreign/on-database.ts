@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import type { DatabaseName } from './databases';
-import { Driver, Place } from './driver';
+import { Driver, Place, type Reads } from './driver';
 import type { Lane } from './lane';
 import { purgedByPermissions } from './role-precision';
 import { settings } from './settings';
@@ -15,27 +15,29 @@ const end = async (): Promise<void> => {
   place = undefined;
 };
 
-/**
- * Runs the differential test on one database, in one lane after the other.
- *
- * @param seconds for each lane. The soak test sets the total time instead.
- */
-export const onDatabase = (client: DatabaseName, usual: readonly Lane[], seconds: number): void => {
+const compares = (
+  client: DatabaseName,
+  reads: Exclude<Reads, 'by role'>,
+  usual: readonly Lane[],
+  seconds: number,
+): void => {
   const lanes = settings.lanes ?? usual;
   const milliseconds = settings.milliseconds === undefined ? seconds * 1000 : settings.milliseconds / lanes.length;
 
   afterEach(end);
 
   it(
-    `answers as its uncached twin does, on ${client}, in the ${lanes.join(' and the ')} lane`,
+    `answers ${reads} as its uncached twin does, on ${client}, in the ${lanes.join(' and the ')} lane`,
     async () => {
       place = await Place.make(client);
       for (const lane of lanes) {
         const seed = settings.seed + lanes.indexOf(lane);
-        driver = await Driver.start(place, lane, seed);
+        driver = await Driver.start(place, lane, seed, reads);
         await driver.run(Date.now() + milliseconds);
         const { answers, refused } = driver;
-        console.log(`seed ${seed}, ${client}, ${lane} lane, ${answers.size} URLs as callers: ${driver.report()}`);
+        console.log(
+          `seed ${seed}, ${client}, ${reads}, ${lane} lane, ${answers.size} URLs as callers: ${driver.report()}`,
+        );
         expect([...answers.unexpected]).toEqual([]);
         expect(answers.findings).toEqual([]);
         expect([...refused]).toEqual([]);
@@ -47,6 +49,18 @@ export const onDatabase = (client: DatabaseName, usual: readonly Lane[], seconds
     lanes.length * (milliseconds + 600_000),
   );
 };
+
+/**
+ * Runs the differential test on one database, in one lane after the other.
+ *
+ * @param seconds for each lane. The soak test sets the total time instead.
+ */
+export const onDatabase = (client: DatabaseName, lanes: readonly Lane[], seconds: number): void =>
+  compares(client, 'routes', lanes, seconds);
+
+/** The same with the reads of GraphQL. */
+export const graphqlOnDatabase = (client: DatabaseName, lanes: readonly Lane[], seconds: number): void =>
+  compares(client, 'graphql', lanes, seconds);
 
 /**
  * The same where users of a role share answers: 20 users in four roles, and changes of their roles and permissions
@@ -62,7 +76,7 @@ export const byRoleOnDatabase = (client: DatabaseName, lane: Lane, seconds: numb
     async () => {
       place = await Place.make(client);
       const { seed } = settings;
-      driver = await Driver.start(place, lane, seed, 'role');
+      driver = await Driver.start(place, lane, seed, 'by role');
       const { answers, refused } = driver;
       await driver.runByRole(Date.now() + milliseconds);
       const shared = answers.urls.map(({ path, ofRole }) => ({ path, ofRole, times: answers.shared.get(path) ?? 0 }));

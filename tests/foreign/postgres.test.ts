@@ -1,4 +1,5 @@
-import { byRoleOnDatabase, onDatabase } from './on-database';
+import { byRoleOnDatabase, graphqlOnDatabase, onDatabase } from './on-database';
 
 onDatabase('postgres', ['route'], 8);
+graphqlOnDatabase('postgres', ['route'], 15);
 byRoleOnDatabase('postgres', 'route', 15);

@@ -2,7 +2,6 @@ import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Core } from '@strapi/strapi';
-import { graphqlUrls } from './graphql-urls';
 import { FOREIGN } from './paths';
 
 /** A URL of the application, and what the cache is expected to do with it. */
@@ -11,6 +10,8 @@ export interface Url {
   readonly name: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The JSON of a POST. Without it, the URL is asked by GET. */
+  readonly body?: string;
   /** The route ignores credentials, so two callers stand for all. */
   readonly isForAll?: true;
   /**
@@ -191,6 +192,5 @@ export const urlsOf = async (strapi: Core.Strapi, globals: boolean): Promise<rea
     ...cached('desk', '/api/desk/entries?sort=label'),
     ...cached('files', '/api/upload/files'),
     ...cached('me', '/api/users/me', '/api/users/me/badge'),
-    ...graphqlUrls(strapi),
   ];
 };

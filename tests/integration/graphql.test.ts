@@ -14,9 +14,20 @@ const PREFLIGHT = { 'apollo-require-preflight': 'true' };
 
 let application: Application;
 
-const start = async (strategy: StrategyConfig): Promise<void> => {
+const start = async (strategy: StrategyConfig, files: Readonly<Record<string, string>> = {}): Promise<void> => {
   const own = { enableXCacheHeaders: true, ...strategy };
-  application = await startApplication({ files: graphqlProbes, restCache: { strategy: own } });
+  application = await startApplication({ files: { ...graphqlProbes, ...files }, restCache: { strategy: own } });
+};
+
+/** A global middleware that reads from the database for each request. */
+const readingInFront = {
+  'src/middlewares/reading.js': `
+module.exports = (_config, { strapi }) => async (ctx, next) => {
+  if (ctx.path === '/graphql') await strapi.db.query('api::tag.tag').count();
+  return next();
+};`,
+  'config/middlewares.js': `module.exports = ['strapi::logger', 'strapi::errors', 'strapi::security', 'strapi::cors',
+  'global::reading', 'strapi::poweredBy', 'strapi::query', 'strapi::body', 'strapi::session', 'strapi::favicon', 'strapi::public'];`,
 };
 
 /** Asks three times, as the first answer is never served from the store. */
@@ -354,14 +365,8 @@ const strapiService = (): { invalidate(request: object): Promise<void>; reset():
 
 describe('callers have answers of their own', () => {
   beforeAll(async () => {
-    await start({
-      graphql: {
-        hitpass: false,
-        keys: { useAuth: true, useHeaders: ['x-tenant'] },
-        repeatable: true,
-        maxAge: 60_000,
-      },
-    });
+    const keys = { useAuth: true, useHeaders: ['x-tenant'] };
+    await start({ graphql: { hitpass: false, keys, repeatable: true, maxAge: 60_000 } }, readingInFront);
     for (const action of ['api::order.order.find', 'api::tag.tag.find'])
       await grant(application, 'authenticated', action).catch(() => undefined);
   }, 300_000);
@@ -375,6 +380,10 @@ describe('callers have answers of their own', () => {
     expect([own.cache, own.body.includes('bob')]).toEqual(['MISS', true]);
     expect((await post(application, { query }, alice.headers)).body).toContain('alice');
     expect((await post(application, { query })).cache).not.toBe('HIT');
+  });
+
+  it('never stores an answer for which only a middleware in front has read', async () => {
+    expect(await outcomes({ query: '{ probePlain }' })).toEqual(['MISS', 'MISS', 'MISS']);
   });
 
   it('has the keyed headers in the key', async () => {

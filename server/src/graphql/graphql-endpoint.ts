@@ -3,13 +3,14 @@ import type { Context, Next } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { systemClock } from '../cache/clock';
 import { milliseconds } from '../cache/milliseconds';
-import type { Reason, ResponseCache } from '../cache/response-cache';
+import type { ResponseCache } from '../cache/response-cache';
 import type { TableCatalog } from '../database/table-catalog';
 import type { ResolvedRoute, ResolvedStrategy, Settings } from '../config/resolved-config';
 import type { Edge } from '../edge/edge';
 import { callerIdentity, type Identity } from '../http/caller-identity';
 import { exchangeOf } from '../http/exchange';
 import type { Layer } from '../http/koa-router';
+import { selectHeaders } from '../http/request-key';
 import type { OnUnkeyedReads } from '../http/unkeyed-reads';
 import type { Endpoint, OperationRules } from '../lanes/endpoint';
 import { createRouteLane } from '../lanes/route-lane';
@@ -17,7 +18,7 @@ import type { Lanes } from '../lanes/lanes';
 import { EntryServer, type LaneListener } from '../lanes/serve-entry';
 import { trialOf } from '../lanes/trial-request';
 import { GRAPHQL } from './graphql-uid';
-import { requestKeyOf } from './operation-key';
+import { operationKey } from './operation-key';
 import { Operation } from './operation';
 import { operationRequest, type OperationRequest, type RequestRules } from './operation-request';
 import { APOLLOS_OWN, Run } from './run';
@@ -58,7 +59,6 @@ export class GraphqlEndpoint implements Endpoint {
   readonly #lines = new Set<string>();
   readonly #nothing: Known;
   readonly #runs = new WeakMap<Context, Run>();
-  readonly #asked = new WeakMap<Context, OperationRequest>();
 
   constructor(settings: GraphqlSettings) {
     this.#settings = settings;
@@ -93,13 +93,12 @@ export class GraphqlEndpoint implements Endpoint {
     // A path that was changed in front of the router: its reads are not recorded as those of an answer are.
     if (exchangeOf(ctx).recording?.namesTablesOnly === true) return next();
     const asked = operationRequest(ctx, rules);
-    if ('reason' in asked) return this.#pass(ctx, next, this.#nothing, asked.reason);
+    if (typeof asked === 'string') return this.#pass(ctx, next, this.#nothing, asked);
     const known = this.#knownOf(asked);
     const { operation } = known;
-    const run = new Run(ctx, { operation, asked, fields, typeOf, repeatable: settings.repeatable });
+    const run = new Run(ctx, asked, { operation, fields, typeOf, repeatable: settings.repeatable });
     this.#runs.set(ctx, run);
-    if (operation.never !== undefined) return this.#pass(ctx, next, known, operation.never);
-    this.#asked.set(ctx, asked);
+    if (operation.never !== undefined) return this.#pass(ctx, next, known, operation.never.detail);
     await known.lane(ctx, next);
     // The response's media type depends on it.
     if (ctx.method === 'GET' && strategy.cacheControl.enabled) ctx.vary('Accept');
@@ -107,8 +106,8 @@ export class GraphqlEndpoint implements Endpoint {
   }
 
   /** Lets Apollo Server answer a request that is not for the cache. */
-  async #pass(ctx: Context, next: Next, { server }: Known, reason: Reason): Promise<void> {
-    const bypass = { ...reason, code: 'operation' as const };
+  async #pass(ctx: Context, next: Next, { server }: Known, detail: string): Promise<void> {
+    const bypass = { code: 'operation' as const, detail };
     const trial = trialOf(ctx.req);
     if (trial !== undefined) {
       ctx.status = 204;
@@ -137,6 +136,7 @@ export class GraphqlEndpoint implements Endpoint {
 
   #make(): Known {
     const { strapi, cache, strategy, settings, lanes, edge, listener, ...rest } = this.#settings;
+    const { useHeaders, useAuth } = settings.keys;
     const operation = new Operation(this.path, this.#lines);
     // An operation has its name once it has been executed.
     const route: ResolvedRoute = {
@@ -146,7 +146,13 @@ export class GraphqlEndpoint implements Endpoint {
       },
     };
     const rules: OperationRules = {
-      keyOf: (ctx, identity) => requestKeyOf(ctx, this.path, this.#askedOf(ctx), settings.keys, identity),
+      keyOf: (ctx, identity) =>
+        operationKey(
+          this.path,
+          this.#runOf(ctx).asked,
+          selectHeaders(ctx.request.headers, useHeaders),
+          useAuth === false ? '' : identity.name,
+        ),
       mayServe: () => operation.isKnown && operation.never === undefined,
       judge: (ctx, seen, recording) => this.#runOf(ctx).judge(seen, recording),
     };
@@ -161,12 +167,6 @@ export class GraphqlEndpoint implements Endpoint {
       onSharedIdentity: rest.onSharedIdentity,
     });
     return { operation, lane, server: new EntryServer({ route, strategy, listener, edge }) };
-  }
-
-  #askedOf(ctx: Context): OperationRequest {
-    const asked = this.#asked.get(ctx);
-    if (asked === undefined) throw new Error('rest-cache: a lane of GraphQL without an operation');
-    return asked;
   }
 
   #runOf(ctx: Context): Run {

@@ -1,10 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Context } from 'koa';
 import { cacheKey, type CacheKey, queryComponent } from '../cache/key';
-import type { ResolvedKeys } from '../config/resolved-config';
-import type { Identity } from '../http/caller-identity';
-import { headerIn } from '../http/request-message';
-import { BODY_SHAPING_HEADERS } from '../http/request-key';
 import type { OperationRequest } from './operation-request';
 
 /** Longer variables, in characters, become a digest: callers choose them, and keys stay in memory. */
@@ -38,19 +33,4 @@ export const operationKey = (
     ],
     identity,
   });
-};
-
-/** The key of a request under these settings. */
-export const requestKeyOf = (
-  ctx: Context,
-  endpoint: string,
-  asked: OperationRequest,
-  { useHeaders, useAuth }: ResolvedKeys,
-  identity: Identity,
-): CacheKey => {
-  const headers = [...new Set([...useHeaders, ...BODY_SHAPING_HEADERS])].flatMap((name) => {
-    const value = headerIn(ctx.req.headers, name);
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return operationKey(endpoint, asked, headers, useAuth === false ? '' : identity.name);
 };

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
-import type { Reason } from '../cache/response-cache';
 import { carriesBody } from '../http/request-message';
 
 /** The operation that a request asks for, as far as the request says it. */
@@ -30,25 +29,22 @@ const RESPONSE_TYPE = 'application/graphql-response+json; charset=utf-8';
 const CALLBACK_TYPE = 'application/json; callbackSpec=1.0; charset=utf-8';
 const MULTIPART_TYPES: readonly string[] = ['multipart/mixed; deferSpec=20220824', 'multipart/mixed'];
 
-const not = (detail: string): Reason => ({ code: 'operation', detail });
-
 /**
  * Reads the operation of a POST with a JSON body or of a GET, as Apollo Server does. Any other request, and any that
- * Apollo Server would refuse before it looks at the operation, is not for the cache: the reason is returned.
+ * Apollo Server would refuse before it looks at the operation, is not for the cache: why is returned, in words.
  */
-export const operationRequest = (ctx: Context, rules: RequestRules): OperationRequest | { readonly reason: Reason } => {
+export const operationRequest = (ctx: Context, rules: RequestRules): OperationRequest | string => {
   const mediaType = ctx.accepts([JSON_TYPE, RESPONSE_TYPE, CALLBACK_TYPE]);
-  if (mediaType !== JSON_TYPE && mediaType !== RESPONSE_TYPE) return { reason: not('no JSON is accepted') };
-  const asked = ctx.method === 'POST' ? inBody(ctx) : ctx.method === 'GET' ? inUrl(ctx, rules) : undefined;
-  if (asked === undefined) return { reason: not(`method ${ctx.method}`) };
-  if (typeof asked === 'string') return { reason: not(asked) };
+  if (mediaType !== JSON_TYPE && mediaType !== RESPONSE_TYPE) return 'no JSON is accepted';
+  const asked = ctx.method === 'POST' ? inBody(ctx) : ctx.method === 'GET' ? inUrl(ctx, rules) : `method ${ctx.method}`;
+  if (typeof asked === 'string') return asked;
   const { query, operationName, variables, extensions, ...rest } = asked;
   const { persistedQuery, ...others } = (extensions ?? {}) as Members;
-  if (persistedQuery !== undefined && !rules.persistsQueries) return { reason: not('a persisted query') };
+  if (persistedQuery !== undefined && !rules.persistsQueries) return 'a persisted query';
   const hash = hashOf(query, persistedQuery);
-  if (hash === undefined) return { reason: not('no operation') };
-  if (!isOptional(operationName, (value) => typeof value === 'string')) return { reason: not('no operation') };
-  if (![variables, extensions].every((value) => isOptional(value, isMembers))) return { reason: not('no operation') };
+  if (hash === undefined) return 'no operation';
+  if (!isOptional(operationName, (value) => typeof value === 'string')) return 'no operation';
+  if (![variables, extensions].every((value) => isOptional(value, isMembers))) return 'no operation';
   return {
     hash,
     operationName: (operationName as string | null) ?? undefined,

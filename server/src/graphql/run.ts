@@ -17,7 +17,6 @@ export const APOLLOS_OWN = 'no-store';
 
 interface RunSettings {
   readonly operation: Operation;
-  readonly asked: OperationRequest;
   readonly fields: SchemaFields;
   /** Whether fields with policies or middlewares are declared repeatable. */
   readonly repeatable: boolean;
@@ -27,6 +26,7 @@ interface RunSettings {
 
 /** One execution of an operation by Apollo Server, from the lane to the answer. */
 export class Run implements RequestListener {
+  readonly asked: OperationRequest;
   readonly #ctx: Context;
   readonly #settings: RunSettings;
   #guarded: string | undefined;
@@ -38,7 +38,8 @@ export class Run implements RequestListener {
   readonly #inFront: string;
   #byResolvers = '';
 
-  constructor(ctx: Context, settings: RunSettings) {
+  constructor(ctx: Context, asked: OperationRequest, settings: RunSettings) {
+    this.asked = asked;
     this.#ctx = ctx;
     this.#settings = settings;
     this.#inFront = responseHeader(ctx, 'Cache-Control');
@@ -97,11 +98,10 @@ export class Run implements RequestListener {
     if (errors.length > 0) return { code: 'errors', detail: 'errors' };
     if (data === undefined || data === null) return { code: 'errors', detail: 'data: null' };
     if (recording?.hasWritten === true) return { code: 'wrote', detail: 'it has written to the database' };
-    if (recording === undefined || recording.content.size === 0)
-      return { code: 'no-reads', detail: 'nothing was read from the database' };
+    if (recording?.hasReadForAnswer !== true) return { code: 'no-reads', detail: 'nothing was read from the database' };
     if (this.#isPrivate) return { code: 'cache-control', detail: 'a cache hint: PRIVATE' };
     if (this.#maxAge <= 0) return { code: 'cache-control', detail: 'a cache hint: maxAge 0' };
-    return responseHeader(this.#ctx, 'Content-Type') === this.#settings.asked.mediaType
+    return responseHeader(this.#ctx, 'Content-Type') === this.asked.mediaType
       ? undefined
       : { code: 'header', detail: 'a Content-Type that was not asked for' };
   }

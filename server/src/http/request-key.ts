@@ -51,7 +51,7 @@ const rewritten = (
 /** A path may hold `&` unencoded, but `&` and `?` separate the parts of a key. */
 const encodeReserved = (path: string): string => path.replace(/[&?]/g, (character) => encodeURIComponent(character));
 
-const selectHeaders = (
+export const selectHeaders = (
   headers: Context['request']['headers'],
   selection: readonly string[],
 ): Array<readonly [string, string]> => {

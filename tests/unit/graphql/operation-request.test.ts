@@ -16,7 +16,8 @@ const posted = (url: string, body: object): Read => {
 const got = (parameters: Record<string, string>): Read =>
   operationRequest(koaContext(`/graphql?${new URLSearchParams({ query: QUERY, ...parameters }).toString()}`), RULES);
 
-const othersOf = (read: Read): OperationRequest['others'] | undefined => ('reason' in read ? undefined : read.others);
+const othersOf = (read: Read): OperationRequest['others'] | undefined =>
+  typeof read === 'string' ? undefined : read.others;
 
 it('a GET and a POST ask for the same operation', () => {
   expect(got({ variables: '{"a":1}' })).toEqual(posted('/graphql', { variables: { a: 1 } }));

@@ -35,7 +35,7 @@ const mounted = async ({
   ]);
   const warnings: string[] = [];
   const logs: string[] = [];
-  const extension = { generate: () => ({ resolvers: {}, resolversConfig: {} }) };
+  const extension = { generate: () => ({ types: [], plugins: [], resolvers: {}, resolversConfig: {} }) };
   const services: Readonly<Record<string, unknown>> = {
     extension,
     'type-registry': { new: () => ({}) },

@@ -65,7 +65,7 @@ module.exports = ({ env }) => ({
         // Most of the application's functions read the database or refuse, so they are no longer treated as repeatable
         // after their first such request.
         repeatable: env.bool('CACHE_REPEATABLE', false),
-        graphql: { ...perCaller, repeatable: false },
+        graphql: { hitpass: false, keys: { useAuth: true, useHeaders: ['x-desk'] } },
         maxAge: 24 * 60 * 60 * 1000,
         contentTypes: [
           {

@@ -1,9 +1,12 @@
+const { extend } = require('./graphql');
 const { seed } = require('./seed');
 const tables = require('./tables');
 const { start, stop } = require('./work-queue');
 
 module.exports = {
-  register() {},
+  register({ strapi }) {
+    extend(strapi);
+  },
 
   async bootstrap({ strapi }) {
     await seed(strapi);

@@ -43,3 +43,22 @@ exports.shared = (name, task) => {
   inFlight.set(name, promise);
   return promise;
 };
+
+/** Returns a function that reads what is asked for within a moment at once. The read is the first asker's. */
+exports.batched = (read) => {
+  let asked;
+  return async (knex, key) => {
+    if (asked === undefined) {
+      const batch = { keys: [] };
+      asked = batch;
+      batch.found = pause().then(() => {
+        asked = undefined;
+        return read(knex, batch.keys);
+      });
+    }
+    asked.keys.push(key);
+    return (await asked.found).get(key);
+  };
+};
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 3));

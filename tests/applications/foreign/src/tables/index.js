@@ -87,7 +87,13 @@ const rows = async (knex) => {
     ]);
   for (const [index, title] of ['Sweep', 'Paint', 'Lock'].entries())
     await knex('bo_tasks').insert({ title, status_id: (index % 2) + 1, created_by_id: index + 1 });
-  await knex('bo_counters').insert([{ name: 'reviews' }, { name: 'acts' }, { name: 'bumps' }, { name: 'calls' }]);
+  await knex('bo_counters').insert([
+    { name: 'reviews' },
+    { name: 'acts' },
+    { name: 'bumps' },
+    { name: 'calls' },
+    { name: 'visits' },
+  ]);
   await knex('bo_codes').insert([
     { code: '5', label: 'five' },
     { code: '5abc', label: 'five and more' },
