@@ -19,7 +19,7 @@ import type {
   SharedCounters,
   SharedLists,
 } from '../../cache/provider';
-import { entryTag } from '../../dependencies/tags';
+import { COPIES, entryTag } from '../../dependencies/tags';
 import { HeldEntries } from '../held-entries';
 import { openClient } from './client';
 import { decodeEntry, decodeSummary, encodeEntry } from './codec';
@@ -254,7 +254,7 @@ export class RedisProvider implements Provider {
 
   /** Puts an entry into the first level that was valid at the number `at`. */
   #keep(entry: Entry, at: Sequence): void {
-    this.#local?.put(entry, at, [...entry.tags, entryTag(entry.key)]);
+    this.#local?.put(entry, at, [...entry.tags, entryTag(entry.key), COPIES]);
   }
 
   /** The valid entry that Redis has under a key, if any, and the sequence number in Redis at that time. */
