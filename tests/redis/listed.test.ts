@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../server/src/cache/clock';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag } from '../../server/src/cache/tag';
+import { createRedisProvider } from '../../server/src/providers/redis/redis-provider';
+import { TIMING } from '../../server/src/providers/redis/timing';
 import { bodyOf, fill, key } from '../../provider-suite';
 import { FIRST_LEVEL, openInstance, type RedisInstance, whenUp } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
@@ -9,7 +11,7 @@ import { missingRedis, RedisServer } from './redis-server';
 /** A purge by URL finds entries in the list: an entry that is served but not listed would outlive it. */
 describe.skipIf(missingRedis !== undefined)('every entry that is served is listed', () => {
   let server: RedisServer;
-  const opened: RedisInstance[] = [];
+  const opened: Array<Pick<RedisInstance, 'provider'>> = [];
   const open = async (keysPrefix: string, options: object = {}): Promise<RedisInstance['provider']> => {
     const instance = openInstance(
       { connection: server.url, ...options },
@@ -57,6 +59,26 @@ describe.skipIf(missingRedis !== undefined)('every entry that is served is liste
     expect(found).toContain(key('other'));
     expect(await bodyOf(provider, key('other'))).toBeDefined();
     expect((await bodyOf(provider, key('evicted'))) !== undefined).toBe(found.includes(key('evicted')));
+  });
+
+  it('an entry that Redis has dropped after a week, while its maxAge is longer', async () => {
+    const week = 7 * 86_400_000;
+    let ahead = 0;
+    const provider = createRedisProvider(
+      { connection: server.url, ...FIRST_LEVEL },
+      { ...{ keysPrefix: 'weeks', fingerprint: 'f1', database: 'd1' }, getTimeout: milliseconds(20_000), events: {} },
+      { now: () => milliseconds(Date.now() + ahead) },
+      { ...TIMING, settle: milliseconds(0) },
+    );
+    opened.push({ provider });
+    await whenUp(provider);
+    await fill(provider, systemClock, { maxAge: 4 * week });
+    // Redis has a clock of its own.
+    await server.command('UNLINK', `{rest-cache:v1:weeks}:entry:f1:${key('articles')}`);
+    await server.command('ZREM', '{rest-cache:v1:weeks}:index:f1', key('articles'));
+    expect(await bodyOf(provider)).toBeDefined();
+    ahead = week;
+    expect([await listed(provider), await bodyOf(provider)]).toEqual([[], undefined]);
   });
 
   it.each([

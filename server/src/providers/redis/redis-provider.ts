@@ -236,7 +236,10 @@ export class RedisProvider implements Provider {
 
   #lookupLocally(key: CacheKey, guard: Guard | undefined): Entry | undefined {
     if (guard !== undefined && !this.#following.holds(guard)) return undefined;
-    return this.#local?.get(key, this.#clock.now());
+    const now = this.#clock.now();
+    const entry = this.#local?.get(key, now);
+    // Redis has dropped it by then, whatever its maxAge.
+    return entry !== undefined && now - entry.createdAt < KEPT_FOR ? entry : undefined;
   }
 
   /** Asks Redis once for all callers that ask the same at the same time. */
