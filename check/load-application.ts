@@ -18,6 +18,9 @@ export interface WrittenPlugin {
 
 type WrittenPlugins = Readonly<Record<string, WrittenPlugin | undefined>>;
 
+/** What config/plugins exports, or the function that it exports returns. */
+type Exported = Readonly<Record<string, WrittenPlugin | boolean | null | undefined>> | null | undefined;
+
 /** Not loaded, because they would validate and complete their configuration, which is needed as it is written. */
 const CACHE_PLUGINS = ['rest-cache', 'strapi-cache'];
 
@@ -60,8 +63,8 @@ const withholdCachePlugins = (distDir: string, requireFromStrapi: NodeJS.Require
     .map((folder) => path.join(folder, 'plugins.js'))
     .filter((file) => existsSync(file));
   const written = files.map((file) => {
-    const exported = importDefault(file) as WrittenPlugins | ((tools: { env: unknown }) => WrittenPlugins);
-    const plugins = typeof exported === 'function' ? exported({ env }) : exported;
+    const exported = importDefault(file) as Exported | ((tools: { env: unknown }) => Exported);
+    const plugins = declared(typeof exported === 'function' ? exported({ env }) : exported);
     const module = requireFromStrapi.cache[requireFromStrapi.resolve(file)];
     const off = CACHE_PLUGINS.filter((key) => Object.hasOwn(plugins, key)).map(
       (key) => [key, { enabled: false }] as const,
@@ -71,6 +74,15 @@ const withholdCachePlugins = (distDir: string, requireFromStrapi: NodeJS.Require
   });
   return written.length === 2 ? merge(...written) : (written[0] ?? {});
 };
+
+/** Strapi takes `true` and `false` for `{ enabled: … }`. */
+const declared = (plugins: Exported): WrittenPlugins =>
+  Object.fromEntries(
+    Object.entries(plugins ?? {}).map(([key, plugin]) => {
+      if (plugin === null) throw new Error(`"${key}" in config/plugins is null; expected an object, true or false`);
+      return [key, typeof plugin === 'boolean' ? { enabled: plugin } : plugin];
+    }),
+  );
 
 /** The methods that run lifecycle functions, by their names in Strapi 5.0 and today. */
 const LIFECYCLES = ['runLifecyclesFunctions', 'runPluginsLifecycles', 'runUserLifecycles'];

@@ -19,7 +19,7 @@ import type { LoadedApplication, WrittenPlugin } from './load-application';
 import { COMMUNITY, ORIGINS, type Move, type Origin, type OriginName } from './moves';
 import { reportOptions, type OptionReport } from './option-report';
 import { readGrants } from './read-grants';
-import { translateStrapiCache } from './translate-strapi-cache';
+import { problemsOfStrapiCache, translateStrapiCache } from './translate-strapi-cache';
 
 /** Everything that `check` reports. `--json` prints it unchanged. */
 export interface Report {
@@ -71,7 +71,10 @@ export const reportOn = async (
   const origin = originOf(strapi, plugins, from);
   const written = plugins[origin?.key ?? 'rest-cache'];
   const facts = gatherApplicationFacts(strapi);
-  const translation = origin?.key === 'strapi-cache' ? translateStrapiCache(written?.config ?? {}, facts) : undefined;
+  const isForeign = origin?.key === 'strapi-cache';
+  const untranslatable = isForeign ? problemsOfStrapiCache(written?.config ?? {}) : [];
+  const translation =
+    isForeign && untranslatable.length === 0 ? translateStrapiCache(written?.config ?? {}, facts) : undefined;
   const own = translation?.config ?? written?.config ?? {};
   const known = {
     application: {
@@ -93,6 +96,7 @@ export const reportOn = async (
     ...{ warnings: [], unsafe: [], lane: null, routes: [], handlers: [], grants: null },
   });
   if (written === undefined) return broken([missing(plugins, origin)]);
+  if (untranslatable.length > 0) return broken(untranslatable);
   try {
     const resolved = resolveConfig(own, facts);
     // The plugin "redis" may have a connection to use in place of an address.

@@ -1,4 +1,5 @@
 import { defaultRoutesOf, type ApplicationFacts, type RouteFacts } from '../server/src/config/application-facts';
+import { describeValue } from '../server/src/config/configuration-error';
 import type { ContentTypeConfig, RestCacheConfig } from '../server/src/config/user-config';
 import { warning, type Warning } from '../server/src/config/warning';
 
@@ -19,6 +20,31 @@ interface StrapiCacheConfig {
   readonly cacheGetTimeoutInMs?: number;
   readonly autoPurgeCacheOnStart?: boolean;
 }
+
+const isList = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === 'string');
+const isNumber = (value: unknown): boolean => typeof value === 'number';
+const isTrueOrFalse = (value: unknown): boolean => typeof value === 'boolean';
+
+/** What strapi-cache accepts for the options that are translated. */
+const ACCEPTED: ReadonlyArray<
+  readonly [expected: string, is: (value: unknown) => boolean, options: ReadonlyArray<keyof StrapiCacheConfig>]
+> = [
+  ['a list of strings', isList, ['cacheableRoutes', 'cacheableEntities', 'excludeRoutes']],
+  ['a number', isNumber, ['max', 'ttl', 'size', 'cacheGetTimeoutInMs']],
+  ['true or false', isTrueOrFalse, ['debug', 'cacheAuthorizedRequests', 'autoPurgeCacheOnStart']],
+];
+
+/** Why strapi-cache would not start with this configuration. It cannot be translated then. */
+export const problemsOfStrapiCache = (written: unknown): readonly string[] => {
+  if (typeof written !== 'object' || written === null)
+    return [`The configuration of "strapi-cache" is ${describeValue(written)}; expected an object.`];
+  const values = written as Readonly<Record<string, unknown>>;
+  return ACCEPTED.flatMap(([expected, is, options]) =>
+    options
+      .filter((option) => values[option] !== undefined && !is(values[option]))
+      .map((option) => `${option} is ${describeValue(values[option])}; expected ${expected}.`),
+  );
+};
 
 export interface Translation {
   readonly config: RestCacheConfig;

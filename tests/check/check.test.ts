@@ -226,6 +226,14 @@ describe.concurrent('check', () => {
     expect(report.warnings.map(({ text }) => text).join()).toContain('Strapi does not load the plugin');
   });
 
+  it('takes false in config/plugins for a plugin that is switched off', async () => {
+    const { code, report } = await reportOf(
+      writeApplication({ files: { 'config/plugins.js': "module.exports = { 'rest-cache': false };" } }),
+    );
+    expect(code).toBe(0);
+    expect(report.warnings.map(({ text }) => text).join()).toContain('Strapi does not load the plugin');
+  });
+
   it('ends with 2 and lists what is wrong with a broken one', async () => {
     const { code, output, isUntouched } = await runCheck(writeApplication({ configuration: 'broken' }), [
       '--from',
@@ -249,6 +257,12 @@ describe.concurrent('check', () => {
   it.each([
     ["module.exports = { 'rest-cach': { enabled: false } };", 'there is "rest-cach", did you mean "rest-cache"?'],
     ["require('@strapi-community/plugin-rest-cache/types');", 'from config/plugins'],
+    ['module.exports = () => undefined;', 'config/plugins has neither "rest-cache" nor "strapi-cache"'],
+    ["module.exports = { 'rest-cache': null };", '"rest-cache" in config/plugins is null; expected an object'],
+    [
+      "module.exports = { 'strapi-cache': { config: { excludeRoutes: null, cacheableRoutes: '/api', ttl: '5' } } };",
+      'cacheableRoutes is "/api"; expected a list of strings.\n  - excludeRoutes is null; expected a list of strings.\n  - ttl is "5"; expected a number.',
+    ],
     [
       "try { require('node:fs').writeFileSync(`${__dirname}/left`, ''); } catch {} require('node:child_process').execSync('touch left');",
       'check forbids this',

@@ -290,6 +290,8 @@ describe('callers without credentials share answers', () => {
     expect((await post(application, { query })).cache).toBe('HIT');
     await purge.reset();
     expect((await post(application, { query })).cache).toBe('MISS');
+    await purge.clearByUid('api::tag.tag');
+    expect((await post(application, { query })).cache).toBe('MISS');
   });
 
   describe('the panel', () => {
@@ -360,8 +362,13 @@ describe('callers without credentials share answers', () => {
   });
 });
 
-const strapiService = (): { invalidate(request: object): Promise<void>; reset(): Promise<void> } =>
-  application.strapi.plugin('rest-cache').service('cacheStore');
+interface CacheStore {
+  invalidate(request: object): Promise<void>;
+  reset(): Promise<void>;
+  clearByUid(uid: string): Promise<void>;
+}
+
+const strapiService = (): CacheStore => application.strapi.plugin('rest-cache').service('cacheStore');
 
 describe('callers have answers of their own', () => {
   beforeAll(async () => {

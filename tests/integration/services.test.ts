@@ -12,6 +12,9 @@ const probe = probeApi([
   { path: '/probe/menu', handler: () => ({ at: Math.random() }) },
   { path: '/probe/menu/:child', handler: () => ({ at: Math.random() }) },
   { path: '/probe/named', handler: () => ({ at: Math.random() }) },
+  { path: '/probe/price-:name.json', handler: () => ({ at: Math.random() }) },
+  { path: '/probe/maybe/:part?', handler: () => ({ at: Math.random() }) },
+  { path: '/probe/deep/:rest+', handler: () => ({ at: Math.random() }) },
 ]);
 
 let application: Application;
@@ -40,7 +43,16 @@ beforeAll(async () => {
         contentTypes: [
           EDITOR,
           { contentType: CATEGORY, maxAge: 5000 },
-          { contentType: 'api::article.article', injectDefaultRoutes: false, routes: ['/api/probe/named'] },
+          {
+            contentType: 'api::article.article',
+            injectDefaultRoutes: false,
+            routes: [
+              '/api/probe/named',
+              '/api/probe/price-:name.json',
+              '/api/probe/maybe/:part?',
+              '/api/probe/deep/:rest+',
+            ],
+          },
         ],
       },
     },
@@ -81,6 +93,13 @@ describe('cacheStore', () => {
     await expect(service('cacheStore').clearByUid('api::tag.tag')).rejects.toThrow(
       '"api::tag.tag" is not a cached content type',
     );
+  });
+
+  it('clearByUid of a parameter that no route has is refused by name, unless wildcard ignores it', async () => {
+    const narrowed = (...request: unknown[]) => service('cacheStore').clearByUid(EDITOR, ...request) as Promise<void>;
+    await expect(narrowed({ slug: 'a' })).rejects.toThrow('"slug"; expected "id"');
+    await expect(narrowed({ id: undefined })).rejects.toThrow('params of a purge');
+    await expectPurged(application, ['/api/editors?all'], () => narrowed({ slug: 'a' }, true));
   });
 
   it('keys() are logical keys of valid entries; get() and del() take them', async () => {
@@ -163,6 +182,20 @@ describe('cacheConfig', () => {
     expect(patterns({ id: 'a.b' })).toEqual(['^\\/api\\/categories\\?', '^\\/api\\/categories\\/a\\.b\\?']);
     expect(patterns({}, true)).toEqual(['^\\/api\\/categories\\?', '^\\/api\\/categories\\/[^/?#]+\\?']);
     expect(service('cacheConfig').getCacheKeysRegexp('api::tag.tag')).toEqual([]);
+  });
+
+  it('getCacheKeysRegexp finds the keys of a route whose parameters are parts of segments, optional or repeatable', async () => {
+    const patterns = (...request: unknown[]): RegExp[] =>
+      service('cacheConfig').getCacheKeysRegexp('api::article.article', ...request) as RegExp[];
+    const urls = ['/api/probe/price-a.json', '/api/probe/maybe', '/api/probe/maybe/b', '/api/probe/deep/c/d'];
+    for (const url of urls) await warm(application, url);
+    const found = async (asked: RegExp[]): Promise<string[]> =>
+      (await keys()).filter((key) => asked.some((pattern) => pattern.test(key))).map((key) => key.replace(/\?.*/, ''));
+    expect((await found(patterns({}, true))).sort()).toEqual([...urls].sort());
+    expect(await found(patterns({ name: 'a' }))).toEqual(urls.slice(0, 1));
+    expect(await found(patterns({ name: 'x' }))).toEqual([]);
+    expect(await found(patterns({ part: 'b' }))).toEqual(['/api/probe/maybe/b']);
+    expect(await found(patterns({ rest: 'c/d' }))).toEqual(['/api/probe/deep/c/d']);
   });
 
   it('getRelatedCachedUid(uid) are the cached types that show it', () => {

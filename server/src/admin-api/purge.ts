@@ -119,7 +119,8 @@ const documentsOf = (contentType: string, documentIds: readonly string[]): Inval
 export const purgeContentType = async (restCache: RestCache, body: unknown): Promise<Purged> =>
   purgeNow(restCache, await requestedPurge(restCache, body));
 
-const requestedPurge = async (restCache: RestCache, body: unknown): Promise<Purge> => {
+/** @throws an error that is answered with status 400. */
+export const requestedPurge = async (restCache: RestCache, body: unknown): Promise<Purge> => {
   const { contentType, params } = purgeRequest(body, purgeable(restCache));
   return contentTypePurge(restCache, contentType, params);
 };

@@ -18,21 +18,36 @@ export interface PathPattern {
 const TOKEN =
   /(?:(:\w+)(\((?:\\.|[^\\()]|\((?:\\.|[^\\()])*\))*\))?|(\((?:\\.|[^\\()]|\((?:\\.|[^\\()])*\))*\)))([+*?]?)|\\.|[^]/g;
 
+/** A parameter of a path pattern: its name (`undefined` if it has none), its own pattern in parentheses, and `+`, `*` or `?`. */
+export interface PathParameter {
+  readonly name: string | undefined;
+  readonly pattern: string;
+  readonly modifier: string;
+}
+
 /**
- * Parses a pattern like path-to-regexp 6, which @koa/router uses. Anything that is not a parameter counts as static
- * text, so a pattern with a mistake matches nothing instead of failing.
+ * The parts of a pattern, read like path-to-regexp 6, which @koa/router uses: its parameters, and single characters as
+ * they are written. Anything that is not a parameter counts as static text, so a pattern with a mistake matches nothing
+ * instead of failing.
  */
+export const partsOf = (path: string): ReadonlyArray<string | PathParameter> =>
+  [...path.trim().replace(/^\/*/, '/').matchAll(TOKEN)].map(([token, name, pattern, nameless, modifier = '']) =>
+    name === undefined && nameless === undefined
+      ? token
+      : { name: name?.slice(1), pattern: nameless ?? pattern ?? '', modifier },
+  );
+
 export const parsePathPattern = (path: string): PathPattern => {
   const parameters: string[] = [];
   let numbered = 0;
-  let shape = '/';
-  for (const [token, name, pattern, nameless, modifier = ''] of path.trim().replace(/^\/+/, '').matchAll(TOKEN)) {
-    if (name === undefined && nameless === undefined) {
-      shape += token.toLowerCase();
+  let shape = '';
+  for (const part of partsOf(path)) {
+    if (typeof part === 'string') {
+      shape += part.toLowerCase();
       continue;
     }
-    parameters.push(name?.slice(1) ?? String(numbered++));
-    shape += `:${nameless ?? pattern ?? ''}${modifier}`;
+    parameters.push(part.name ?? String(numbered++));
+    shape += `:${part.pattern}${part.modifier}`;
   }
   return { shape, parameters };
 };

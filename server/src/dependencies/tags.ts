@@ -122,6 +122,9 @@ export const pathTag = (path: string): Tag => tag(`type:${brief(path)}`);
  */
 export const entryTag = (key: CacheKey): Tag => tag(`entry:${key}`);
 
+/** Carried by all such copies. Stamped when the shared store has lost an entry of which there may be copies. */
+export const COPIES = tag('entry:');
+
 /**
  * Longest value, in characters, that a tag holds as it is; longer values become a digest. Callers choose the values,
  * and stamped tags stay in memory.

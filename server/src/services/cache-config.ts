@@ -1,4 +1,5 @@
 import type { Core } from '@strapi/strapi';
+import { partsOf, type PathParameter } from '../config/route-matching';
 import { withCommunityNames } from '../plugin/community-names';
 import { getRunning } from '../plugin/rest-cache';
 
@@ -53,13 +54,30 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
 /** `undefined` if a parameter of the path is not among `params`. In a key, a `?` follows the path. */
 const keyPattern = (path: string, names: readonly string[], params: Params | undefined): RegExp | undefined => {
   const left = [...names];
-  const segments = path.split('/').map((segment) => {
-    if (!segment.startsWith(':')) return escaped(segment);
-    const value = params === undefined ? undefined : params[left.shift() ?? ''];
-    if (params === undefined) return '[^/?#]+';
-    return value === undefined ? undefined : escaped(encodeURIComponent(value));
-  });
-  return segments.includes(undefined) ? undefined : new RegExp(`^${segments.join('/')}\\?`, 'i');
+  let source = '';
+  for (const part of partsOf(path)) {
+    if (typeof part === 'string') {
+      source += escaped(part.replace(/^\\/, ''));
+      continue;
+    }
+    const value = params?.[left.shift() ?? ''];
+    if (value !== undefined) source += spellingsOf(value);
+    else if (params === undefined) source = withAny(source, part);
+    else return undefined;
+  }
+  return new RegExp(`^${source}\\?`, 'i');
+};
+
+/** A slash separates values of a repeatable parameter, and is encoded within a single one. */
+const spellingsOf = (value: string | number): string =>
+  escaped(encodeURIComponent(value)).replaceAll('%2F', '(?:%2F|\\/)');
+
+/** A parameter that may be missing takes the slash or the dot before it along. */
+const withAny = (before: string, { pattern, modifier }: PathParameter): string => {
+  const any = pattern === '' && !/[+*]/.test(modifier) ? '[^/?#]+' : '[^?#]*';
+  if (!/[?*]/.test(modifier)) return before + any;
+  const [prefix = ''] = /(?:\/|\\\.)$/.exec(before) ?? [];
+  return `${before.slice(0, before.length - prefix.length)}(?:${prefix}${any})?`;
 };
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

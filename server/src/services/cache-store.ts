@@ -1,7 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import { deleteEntries } from '../admin-api/entries';
 import { invalidationTags, type InvalidationRequest } from '../admin-api/invalidation-tags';
-import { contentTypePurge } from '../admin-api/purge';
+import { requestedPurge } from '../admin-api/purge';
 import { takeStock } from '../admin-api/store-away';
 import type { Inquiry } from '../cache/inventory';
 import type { CacheKey } from '../cache/key';
@@ -29,12 +29,12 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
    *
    * @param params route parameters by which to narrow, compared as text: `{ id: 'abc' }`.
    * @param wildcard `true`: ignores `params` and removes everything of the content type.
-   * @throws Error when the content type is not cached.
+   * @throws Error when the content type is not cached, or none of its routes has one of the parameters.
    */
   async clearByUid(uid: string, params: Record<string, string | number> = {}, wildcard = false): Promise<void> {
     const restCache = getRunning(strapi);
-    if (!restCache.cachedUids.includes(uid)) throw new Error(`rest-cache: "${uid}" is not a cached content type`);
-    await restCache.purge(await contentTypePurge(restCache, uid, wildcard ? undefined : params));
+    const asked = { contentType: uid, ...(wildcard ? {} : { params }) };
+    await restCache.purge(await requestedPurge(restCache, asked));
   },
 
   /**

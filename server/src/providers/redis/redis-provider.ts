@@ -19,7 +19,7 @@ import type {
   SharedCounters,
   SharedLists,
 } from '../../cache/provider';
-import { entryTag } from '../../dependencies/tags';
+import { COPIES, entryTag } from '../../dependencies/tags';
 import { HeldEntries } from '../held-entries';
 import { openClient } from './client';
 import { decodeEntry, decodeSummary, encodeEntry } from './codec';
@@ -236,7 +236,10 @@ export class RedisProvider implements Provider {
 
   #lookupLocally(key: CacheKey, guard: Guard | undefined): Entry | undefined {
     if (guard !== undefined && !this.#following.holds(guard)) return undefined;
-    return this.#local?.get(key, this.#clock.now());
+    const now = this.#clock.now();
+    const entry = this.#local?.get(key, now);
+    // Redis has dropped it by then, whatever its maxAge.
+    return entry !== undefined && now - entry.createdAt < KEPT_FOR ? entry : undefined;
   }
 
   /** Asks Redis once for all callers that ask the same at the same time. */
@@ -254,7 +257,7 @@ export class RedisProvider implements Provider {
 
   /** Puts an entry into the first level that was valid at the number `at`. */
   #keep(entry: Entry, at: Sequence): void {
-    this.#local?.put(entry, at, [...entry.tags, entryTag(entry.key)]);
+    this.#local?.put(entry, at, [...entry.tags, entryTag(entry.key), COPIES]);
   }
 
   /** The valid entry that Redis has under a key, if any, and the sequence number in Redis at that time. */

@@ -13,9 +13,20 @@ local function packedDigests(tags)
   return table.concat(packed)
 end
 
+-- Lua's stack has no room for more than some 8,000 values, and an entry may have more tags.
+local AT_ONCE = 1000
+local MANY = string.rep(DIGEST, AT_ONCE)
+
 local function unpackedDigests(packed)
-  local digests = { struct.unpack(string.rep(DIGEST, #packed / struct.size(DIGEST)), packed) }
-  -- The last value is a position.
-  digests[#digests] = nil
+  local digests, size = {}, struct.size(DIGEST)
+  for first = 1, #packed, AT_ONCE * size do
+    local left = (#packed - first + 1) / size
+    local some = { struct.unpack(left < AT_ONCE and string.rep(DIGEST, left) or MANY, packed, first) }
+    -- The last value is a position.
+    some[#some] = nil
+    if first == 1 then digests = some
+    else for _, digest in ipairs(some) do digests[#digests + 1] = digest end
+    end
+  end
   return digests
 end

@@ -32,9 +32,14 @@ if type(written) == 'table' and written.err then
   if not string.find(written.err, 'OOM', 1, true) then return written end
   return refuse()
 end
+if not indexHeld() then
+  redis.call('UNLINK', entry)
+  return refuse()
+end
 redis.call('PEXPIRE', entry, ttl)
 local now = tonumber(redis.call('TIME')[1])
 account(ARGV[4], (now + math.ceil(ttl / 1000)) * UNIT + math.min(size, UNIT - 1))
 strikeExpired(now)
 redis.call('PEXPIRE', index, KEPT_FOR)
+redis.call('HSETNX', state, INDEXED, 1)
 return { epoch, generation, sequence, 1 }

@@ -1,7 +1,11 @@
 -- Own keys: the question (digests of the tags asked about, see QUESTION), the prefix of entries (they share its slot).
 -- Arguments: a cursor, how many entries to look at, whether all are meant (1) or only those with a tag of the question,
 -- whether there is a question (1). Replies the next cursor, then of each valid entry: its name, its number, the lists of
--- which it carries a tag, its summary. Neither bodies nor tags pass through here. Follows SEALED and DIGEST.
+-- which it carries a tag, its summary. Neither bodies nor tags pass through here. An entry that cannot be listed is not
+-- served afterwards either. Follows SEALED, DIGEST and INDEX.
+
+-- Carried by the copies that processes keep of entries, all of them.
+local COPIES = 'entry:'
 
 local question, prefix = KEYS[8], KEYS[9]
 local all, asks = ARGV[6] == '1', ARGV[7] == '1'
@@ -20,21 +24,26 @@ local function listingOf(name)
   return { name = name, epoch = e[1], sequence = e[2], digests = digests, summary = e[4] }
 end
 
+indexHeld()
 local slice = redis.call('ZSCAN', index, ARGV[4], 'COUNT', ARGV[5])
-local found, oldest = {}, sequence
+local found, oldest, now, isMissing = {}, sequence, tonumber(redis.call('TIME')[1]), false
 for i = 1, #slice[2], 2 do
   local name = slice[2][i]
   if name ~= '' then
     local e = listingOf(name)
     if not e then
-      -- It has expired; or it is damaged, and could be served although no purge by URL would find it.
-      redis.call('UNLINK', prefix .. name)
+      -- It has expired; or it is damaged or evicted, and it or a copy could be served although no purge by URL would find
+      -- it. The index may have it a second longer than Redis.
+      isMissing = redis.call('UNLINK', prefix .. name) == 1 or tonumber(slice[2][i + 1]) > (now + 2) * UNIT or isMissing
+      account(name, nil)
     elseif e.epoch == epoch and e.sequence >= floor then
       found[#found + 1] = e
       if e.sequence < oldest then oldest = e.sequence end
     end
   end
 end
+
+if isMissing then stamp({ COPIES }) end
 
 local function digestsOf(e)
   return e.digests
