@@ -108,8 +108,10 @@ const numbers = async (): Promise<Numbers> => (await metrics()).background;
 const until = (check: () => void | Promise<void>): Promise<void> =>
   vi.waitFor(check, { timeout: 30_000, interval: 20 });
 
-const cacheStore = (): { clearByRegexp(patterns: readonly RegExp[]): Promise<void> } =>
-  application.strapi.plugin('rest-cache').service('cacheStore');
+const cacheStore = (): {
+  keys(): Promise<string[]>;
+  clearByRegexp(patterns: readonly RegExp[]): Promise<void>;
+} => application.strapi.plugin('rest-cache').service('cacheStore');
 
 let writes = 0;
 
@@ -401,8 +403,10 @@ describe('in a second run', () => {
   afterAll(() => application.stop());
 
   it('what visitors asked for in the first one is warm before anybody asks', async () => {
-    await until(async () => expect((await numbers()).warm.warmed).toBeGreaterThan(0));
+    const wanted = expect.stringContaining('/api/probe/plain') as unknown;
+    await until(async () => expect(await cacheStore().keys()).toContainEqual(wanted));
     expect((await application.get('/api/probe/plain')).cache).toBe('HIT');
+    await until(async () => expect((await numbers()).warm.warmed).toBeGreaterThan(0));
   });
 
   it('a hit is audited', async () => {
