@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Core } from '@strapi/strapi';
+import type { EntryDetail } from '../../server/src/admin-api/entries';
 import type { Explanation } from '../../server/src/admin-api/explain';
 import type { RoutesReport } from '../../server/src/admin-api/routes';
 import type { AuthService } from '../../server/src/observe/authentication';
@@ -441,7 +442,11 @@ it('Explain and Routes say who shares, and what was looked at', async () => {
   };
   const role = `role:${roles.get('reader')}`;
   for (const name of ['plain', 'id']) await ask(`/api/role/${name}`, reader?.headers ?? {});
-  expect(await explain('/api/role/plain')).toMatchObject({ identity: role, lookedAt: null, verdict: 'hit' });
+  const plain = await explain('/api/role/plain');
+  expect(plain).toMatchObject({ identity: role, lookedAt: null, verdict: 'hit' });
+  const detail = `/rest-cache/entries/detail?key=${encodeURIComponent(plain.key ?? '')}`;
+  const { member } = (await admin.get<EntryDetail>(detail)).body;
+  expect(callers.get('reader')?.map(({ id }) => String(id))).toContain(member);
   expect(await explain('/api/role/id')).toMatchObject({
     identity: `up:${reader?.id}`,
     lookedAt: 'ctx.state.user.id',

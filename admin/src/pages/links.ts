@@ -14,18 +14,19 @@ export const callerFromText = (text: string | null): Caller => {
 };
 
 /**
- * The caller of an entry, as far as the explain view can simulate it: users and API tokens. For other callers, the
- * anonymous one.
+ * The caller of an entry, as far as the explain view can simulate it: users and API tokens; for a role, one of its
+ * users. For other callers, the anonymous one.
  */
-const callerOf = (identity: string): Caller => {
+const callerOf = ({ identity, member }: Pick<EntryDetail, 'identity' | 'member'>): Caller => {
   const [kind, id = ''] = identity.split(':');
+  if (member !== null) return { kind: 'user', id: member };
   if (kind === 'up' && id !== 'public') return { kind: 'user', id };
   return kind === 'token' ? { kind: 'token', id } : { kind: 'anonymous' };
 };
 
 /** A link to the explain view, filled in with the request that an entry answers. */
-export const explainLink = ({ url, identity }: Pick<EntryDetail, 'url' | 'identity'>): string =>
-  link('explain', { url, as: callerToText(callerOf(identity)) });
+export const explainLink = ({ url, ...entry }: Pick<EntryDetail, 'url' | 'identity' | 'member'>): string =>
+  link('explain', { url, as: callerToText(callerOf(entry)) });
 
 /** Request headers that reproduce a bypass, by the reason of the bypass. */
 const HEADERS: Readonly<Partial<Record<string, string>>> = {

@@ -64,3 +64,12 @@ export const namedCallers = async (strapi: Core.Strapi, identities: readonly str
     return { identity, name: name === '' ? null : name };
   });
 };
+
+/** The primary key of a user who may log in and gets this entry, if it is for the users of a role; `null` otherwise. */
+export const memberOf = async (strapi: Core.Strapi, identity: string): Promise<string | null> => {
+  const [kind, id] = rowOf(identity);
+  if (kind !== 'role') return null;
+  const users = strapi.db.query('plugin::users-permissions.user');
+  const user = (await users.findOne({ select: ['id'], where: { role: { id }, blocked: false } })) as Row | null;
+  return user && String(user.id);
+};

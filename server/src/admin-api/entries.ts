@@ -11,7 +11,7 @@ import { ageOf, timeToLive } from '../http/stored-response';
 import type { PurgeSubject } from '../monitor/activity-record';
 import type { RestCache } from '../plugin/rest-cache';
 import { removalOf } from './activity';
-import { namedCallers } from './caller-names';
+import { memberOf, namedCallers } from './caller-names';
 import { contentTypeOfTable, namedContentType } from './content-types';
 import type { Purged } from './purge';
 import { keySearch } from './entry-search';
@@ -203,6 +203,7 @@ export const entryDetail = async (restCache: RestCache, query: unknown) => {
   return {
     ...listed(restCache, { ...entry, size: sizeOf(entry) }, systemClock.now()),
     callerName: (await namedCallers(strapi, [labels.identity]))[0]?.name ?? null,
+    member: await memberOf(strapi, labels.identity),
     contentTypeName: namedContentType(strapi, labels.contentType).displayName,
     params: labels.params,
     maxAge: entry.maxAge,
@@ -252,7 +253,7 @@ const DELETED_AT_ONCE = 100;
  * @throws StoreAway if the store cannot be asked.
  */
 export const deleteEntries = async (restCache: RestCache, doomed: readonly Doomed[]): Promise<number> => {
-  const { provider, edge } = restCache;
+  const { provider, edge, background } = restCache;
   const atEdge = new Set<Tag>();
   const remove = async ({ key, labels }: Doomed): Promise<boolean> => {
     if (edge !== undefined) {
@@ -271,6 +272,7 @@ export const deleteEntries = async (restCache: RestCache, doomed: readonly Doome
   } finally {
     restCache.inventory.changed();
     if (atEdge.size > 0) await edge?.purge([...atEdge]);
+    background.warmer?.deleted(doomed.map(({ key }) => key));
   }
   return deleted;
 };

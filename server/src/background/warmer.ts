@@ -44,6 +44,7 @@ export class Warmer {
   /** By target and headers: each request waits once. The next one is the first. */
   #queue = new Map<string, Waiting>();
   #stamped = new Set<Tag>();
+  #deleted = new Set<CacheKey>();
   /** At least the number of the latest stamp among these. */
   #stampedAt: Sequence | undefined;
   #isSettling = false;
@@ -68,9 +69,24 @@ export class Warmer {
 
   /** Called after tags were stamped, by this process or another. Returns at once: the writer waits for it. */
   purged(tags: readonly Tag[]): void {
-    if (!this.#settings.warm.afterWrites || this.#isClosed) return;
+    if (!this.#follows) return;
     for (const tag of tags) this.#stamped.add(tag);
     this.#stampedAt = this.#settings.provider.knownSequence();
+    this.#settle();
+  }
+
+  /** Called after entries were deleted one by one. */
+  deleted(keys: readonly CacheKey[]): void {
+    if (!this.#follows) return;
+    for (const key of keys) this.#deleted.add(key);
+    this.#settle();
+  }
+
+  get #follows(): boolean {
+    return this.#settings.warm.afterWrites && !this.#isClosed;
+  }
+
+  #settle(): void {
     if (this.#isSettling) return;
     this.#isSettling = true;
     this.#settings.outside(() => setTimeout(() => this.#settled(), SETTLING).unref());
@@ -79,12 +95,13 @@ export class Warmer {
   #settled(): void {
     this.#isSettling = false;
     const { known, warm } = this.#settings;
-    const stamped = this.#stamped;
     const stampedAt = this.#stampedAt ?? 0;
-    this.#stamped = new Set();
     // A response that was computed since is not one of those that were purged. Redis tells of each stamp once more.
-    const before = known.concernedBy(stamped).filter(({ sequence }) => sequence < stampedAt);
-    const concerned = known.byWorth(before);
+    const purged = known.concernedBy(this.#stamped).filter(({ sequence }) => sequence < stampedAt);
+    const deleted = [...this.#deleted].map((key) => known.of(key)).filter((request) => request !== undefined);
+    this.#stamped.clear();
+    this.#deleted.clear();
+    const concerned = known.byWorth(new Set([...purged, ...deleted]));
     const wanted = concerned.filter((request) => known.worthOf(request) > 0).slice(0, warm.top);
     const chosen = new Set([...wanted, ...concerned.filter(({ target }) => this.#isPinned(target))]);
     if (chosen.size === 0) return;

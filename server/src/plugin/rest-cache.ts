@@ -226,6 +226,7 @@ export class RestCache {
     this.observability.purged({ kind: 'entry', url: requestOf(key) }, [], undefined, 1, [key]);
     this.inventory.changed();
     await this.edge?.purge([narrowingTags(contentType, params).at(-1) ?? contentTypeTag(contentType)]);
+    this.background.warmer?.deleted([key]);
   }
 
   /** Purges everything. Resolves to how many entries were held; to `undefined` if the store could not be asked. */

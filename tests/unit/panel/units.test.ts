@@ -64,11 +64,15 @@ describe('questions to explain', () => {
   });
 
   it('are made of an entry', () => {
-    expect(explainLink({ url: '/api/orders?a=b&c=d', identity: 'up:7' })).toBe(
+    expect(explainLink({ url: '/api/orders?a=b&c=d', identity: 'up:7', member: null })).toBe(
       '/settings/rest-cache/explain?url=%2Fapi%2Forders%3Fa%3Db%26c%3Dd&as=user%3A7',
     );
-    expect(explainLink({ url: '/api/tags', identity: 'token:3:read-only' })).toContain('as=token%3A3');
-    expect(explainLink({ url: '/api/tags', identity: 'up:public' })).toContain('as=anonymous');
+    const link = (identity: string, member: string | null = null) =>
+      explainLink({ url: '/api/tags', identity, member });
+    expect(link('token:3:read-only')).toContain('as=token%3A3');
+    expect(link('up:public')).toContain('as=anonymous');
+    expect(link('role:2', '9')).toContain('as=user%3A9');
+    expect(link('role:2')).toContain('as=anonymous');
   });
 
   it('may have headers, one per line', () => {
