@@ -141,9 +141,17 @@ export class TableCatalog {
    * numbers alone.
    */
   lookupKey(table: string, column: string, value: unknown): string | undefined {
+    return this.lookupSpelling(table, column)(value);
+  }
+
+  /** How {@link lookupKey} spells the values of one column. */
+  lookupSpelling(table: string, column: string): (value: unknown) => string | undefined {
     const lookUp = this.#lookUp(table, column);
-    const key = this.isTextLookup(table, column) ? textKey(value) : wholeNumberKey(value);
-    return lookUp !== undefined && key !== undefined && stores(lookUp, value, key) ? key : undefined;
+    const spell = this.isTextLookup(table, column) ? textKey : wholeNumberKey;
+    return (value) => {
+      const key = spell(value);
+      return lookUp !== undefined && key !== undefined && stores(lookUp, value, key) ? key : undefined;
+    };
   }
 
   /** Whether the database may store 0 or '' where a statement writes null. */

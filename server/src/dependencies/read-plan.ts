@@ -12,9 +12,10 @@ import {
   tableTag,
   wholeTableTags,
 } from './tags';
+import { fewestValues, type LookUp, lookUpsOf } from './look-up';
 import { isShown, MAX_ROWS_TOLD_APART, pageOrder, pageTags, type PageOrder } from './page-order';
 import { bothWays, isRestrictedBy, operandValue, requiredScope, type RequiredScope } from './row-scope';
-import type { EqualityKey, Operand, PlainRead, Read, Source } from '../sql/statement';
+import type { PlainRead, Read, Source } from '../sql/statement';
 import type { TableCatalog } from '../database/table-catalog';
 
 /** How finely dependencies are told apart; see `strategy.precision`. */
@@ -94,23 +95,19 @@ class ReadPlan {
     if (this.#isWhole(result)) return this.#ofWhole.tags(result);
     const sources = this.#sources;
     const tags = [...this.tableTags];
-    const add = (more: readonly Tag[] | undefined): boolean => {
-      if (more !== undefined) tags.push(...more);
-      return more !== undefined;
-    };
-    const covered: boolean[] = [];
-    for (const source of sources) covered.push(add(source.lookUpTags(result)));
+    const covered = sources.map((source) => source.addLookUpTags(result, tags));
     if (!covered.includes(false)) return tags;
     // A source found by key covers the sources joined to it by their primary key, and so on.
     for (let progress = true; progress; ) {
       progress = false;
       for (const [index, source] of sources.entries()) {
         if (covered[index] === true || !source.boundTo.some((other) => covered[other])) continue;
-        covered[index] = progress = add(source.boundTags(result));
+        tags.push(...source.boundTags(result));
+        covered[index] = progress = true;
       }
     }
     // The other sources are lists: rows may appear and disappear.
-    for (const [index, source] of sources.entries()) if (covered[index] !== true) add(source.listTags(result));
+    for (const [index, source] of sources.entries()) if (covered[index] !== true) tags.push(...source.listTags(result));
     return tags;
   }
 }
@@ -134,8 +131,7 @@ class SourcePlan {
   readonly boundTo: readonly number[];
   readonly #source: Source;
   readonly #catalog: TableCatalog;
-  /** Look-up columns, each with the values of which every row that matters has one. */
-  readonly #lookUps: readonly EqualityKey[];
+  readonly #lookUps: readonly LookUp[];
   readonly #aggregated: boolean;
   /** Whether the result shows anything of its rows. */
   readonly #isShown: boolean;
@@ -154,9 +150,7 @@ class SourcePlan {
     const { table, alias, keys, sort, output, showsId } = source;
     this.#source = source;
     this.#catalog = catalog;
-    this.#lookUps = keys.filter(
-      ({ column, values }) => catalog.isLookupColumn(table, column) && values.length <= MAX_ROWS_TOLD_APART,
-    );
+    this.#lookUps = lookUpsOf(source, catalog);
     this.#order = pageOrder(source, read);
     // On a page, no source is bound: rows that the page leaves out have no tags of their own, but may move onto it.
     const joins = this.#order === 'none' ? read.joins : [];
@@ -178,28 +172,28 @@ class SourcePlan {
   }
 
   /**
-   * If the source's rows are looked up by known values of a column, tags of which every change of such a row stamps
-   * one; otherwise `undefined`.
+   * Adds tags of which every change of one of the source's rows stamps one.
+   *
+   * @returns `false`, without having added any, if the rows are not looked up by known values of a column.
    */
-  lookUpTags(result: ReadResult): Tag[] | undefined {
-    let fewest: { readonly column: string; readonly values: readonly string[] } | undefined;
-    for (const { column, values: operands } of this.#lookUps) {
-      const values = this.#knownValues(column, operands, result);
-      if (values === undefined) continue;
-      // The values without a spelling of their own need one more tag, except in the column `id`.
-      if (fewest === undefined || tagsFor(fewest.column, fewest.values) > values.length) fewest = { column, values };
-    }
-    if (fewest === undefined) return undefined;
+  addLookUpTags(result: ReadResult, tags: Tag[]): boolean {
+    const fewest = fewestValues(this.#lookUps, result.bindings);
+    if (fewest === undefined) return false;
     const { column, values } = fewest;
     const { table } = this.#source;
     const scope = this.#scope.of(result.bindings);
-    if (column === 'id' && this.#isShown) return values.map((value) => rowTag(table, value));
-    // Nothing of the row is shown, as when a caller's orders are selected by the caller's primary key. What Strapi
-    // rewrites with every save matters only if it decides.
-    if (column === 'id')
-      return [...values.map((value) => substanceTag(table, value)), ...this.#scopedTags(scope).deciding];
+    if (column === 'id') {
+      const tagOf = this.#isShown ? rowTag : substanceTag;
+      for (const value of values) tags.push(tagOf(table, value));
+      // Nothing of the row is shown, as when a caller's orders are selected by the caller's primary key. What Strapi
+      // rewrites with every save matters only if it decides.
+      if (!this.#isShown) tags.push(...this.#scopedTags(scope).deciding);
+      return true;
+    }
     const tagOf = this.#tellsMoves(column) ? keyTag : keySubstanceTag;
-    return [...values, UNSPELLED].map((value) => tagOf(table, scope, column, value));
+    for (const value of values) tags.push(tagOf(table, scope, column, value));
+    tags.push(tagOf(table, scope, column, UNSPELLED));
+    return true;
   }
 
   /** For a source whose rows are reached only through `source.id = other.column`, if `other` is covered already. */
@@ -225,26 +219,13 @@ class SourcePlan {
     ];
   }
 
-  #knownValues(column: string, operands: readonly Operand[], result: ReadResult): string[] | undefined {
-    const { table } = this.#source;
-    const known: string[] = [];
-    for (const operand of operands) {
-      const value = operandValue(operand, result.bindings);
-      // MySQL compares text with numbers in ways of its own.
-      const isComparable = typeof value === 'string' || !this.#catalog.isTextLookup(table, column);
-      const key = isComparable ? this.#catalog.lookupKey(table, column, value) : undefined;
-      if (key === undefined) return undefined;
-      known.push(key);
-    }
-    return known;
-  }
-
   /** Whether the result may change if a row found by this column changes only in its keys or its place. */
   #tellsMoves(column: string): boolean {
     return (
       this.#showsPlace ||
       this.#order !== 'none' ||
-      [...this.#shownReferences, ...this.#comparedReferences].some((other) => other !== column)
+      this.#shownReferences.some((other) => other !== column) ||
+      this.#comparedReferences.some((other) => other !== column)
     );
   }
 
@@ -295,8 +276,6 @@ class SourcePlan {
     return shown && [...order, ...shown];
   }
 }
-
-const tagsFor = (column: string, values: readonly string[]): number => values.length + (column === 'id' ? 0 : 1);
 
 const showsPlace = (
   { table, output, filters, sort, keys, isNull, isNotNull }: Source,

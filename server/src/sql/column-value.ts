@@ -48,6 +48,8 @@ export const hasOtherSpellings = (text: string): boolean => !/^[\x20-\x7e]*$/.te
  * `Number.MAX_SAFE_INTEGER`.
  */
 export const wholeNumberKey = (value: unknown): string | undefined => {
+  // Most are primary keys as drivers return them.
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
   const key = value instanceof Date ? undefined : valueKey(value);
   return key !== undefined && /^-?\d+$/.test(key) && Number.isSafeInteger(Number(key)) ? key : undefined;
 };

@@ -28,14 +28,22 @@ export const createStatementMemo = (
     sizeCalculation: ({ kind }, sql) => (sql.length + 1) * (kind === 'write' ? WRITE_WEIGHT : 1),
   });
 
+  // GraphQL's resolvers send one statement for each row: to compare two texts costs less than to hash one.
+  let latest: { readonly sql: string; readonly statement: Statement } | undefined;
+
   return (sql) => {
     const current = names();
     if (current !== inForce) {
       inForce = current;
       known.clear();
+      latest = undefined;
     }
+    if (latest?.sql === sql) return latest.statement;
     const remembered = known.get(sql);
-    if (remembered !== undefined) return remembered;
+    if (remembered !== undefined) {
+      latest = { sql, statement: remembered };
+      return remembered;
+    }
     const statement = analyse(sql, dialect, inForce);
     known.set(sql, statement);
     return statement;
