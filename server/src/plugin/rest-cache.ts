@@ -11,7 +11,7 @@ import { ResponseCache } from '../cache/response-cache';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import { type ResolvedConfig, routesIn } from '../config/resolved-config';
 import { warning, type Warning } from '../config/warning';
-import { contentTypeTag, narrowingTags } from '../dependencies/tags';
+import { narrowestTag } from '../dependencies/tags';
 import { TableCatalog } from '../database/table-catalog';
 import type { Identity } from '../http/caller-identity';
 import { GRAPHQL } from '../graphql/graphql-uid';
@@ -221,11 +221,11 @@ export class RestCache {
     }
   }
 
-  async #purgeEntry({ key, labels: { contentType, params } }: Entry): Promise<void> {
+  async #purgeEntry({ key, labels }: Entry): Promise<void> {
     await this.provider.delete(key);
     this.observability.purged({ kind: 'entry', url: requestOf(key) }, [], undefined, 1, [key]);
     this.inventory.changed();
-    await this.edge?.purge([narrowingTags(contentType, params).at(-1) ?? contentTypeTag(contentType)]);
+    await this.edge?.purge([narrowestTag(labels)]);
     this.background.warmer?.deleted([key]);
   }
 
