@@ -99,6 +99,7 @@ export const panelOf = (provider: Provider, more: object = {}): RestCache => {
       activity: { readAll: () => Promise.resolve([]) },
       purged: () => undefined,
     },
+    background: {},
     config: {
       provider: { name: provider.name, getTimeout: 500 },
       strategy: {

@@ -1,7 +1,6 @@
 import type { Core, UID } from '@strapi/strapi';
 import { letsCredentialsIn } from '../config/hitpass';
-import type { ResolvedContentType, ResolvedKeys, ResolvedRoute } from '../config/resolved-config';
-import type { Hitpass } from '../config/user-config';
+import type { ResolvedContentType, ResolvedRoute } from '../config/resolved-config';
 import { GRAPHQL } from '../graphql/graphql-uid';
 import type { RestCache } from '../plugin/rest-cache';
 
@@ -45,15 +44,9 @@ export type Sharing = 'shared' | 'role' | 'keyed' | 'public';
 /** The least safe first. */
 const SHARINGS: readonly Sharing[] = ['shared', 'role', 'keyed', 'public'];
 
-export const sharingOf = ({
-  hitpass,
-  keys,
-  isOpen = false,
-}: {
-  readonly hitpass: Hitpass;
-  readonly keys: ResolvedKeys;
-  readonly isOpen?: boolean;
-}): Sharing => {
+type Level = Pick<ResolvedRoute, 'hitpass' | 'keys'> & Partial<Pick<ResolvedRoute, 'isOpen'>>;
+
+export const sharingOf = ({ hitpass, keys, isOpen = false }: Level): Sharing => {
   // With `useAuth`, requests with credentials bypass the cache on a route with `auth: false` (http/decision.ts).
   if (!letsCredentialsIn(hitpass) || (isOpen && keys.useAuth !== false)) return 'public';
   return keys.useAuth === false ? 'shared' : keys.useAuth === 'role' ? 'role' : 'keyed';

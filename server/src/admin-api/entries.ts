@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { systemClock, type EpochMilliseconds } from '../cache/clock';
-import { sizeOf, type Entry, type EntryLabels } from '../cache/entry';
+import { sizeOf, type Entry } from '../cache/entry';
 import type { EntrySummary } from '../cache/entry-summary';
 import type { Inquiry } from '../cache/inventory';
 import { type CacheKey, requestOf, variantInWords } from '../cache/key';
 import type { Tag } from '../cache/tag';
-import { contentTypeTag, namedBy, narrowingTags } from '../dependencies/tags';
+import { namedBy, narrowestTag } from '../dependencies/tags';
 import { ageOf, timeToLive } from '../http/stored-response';
 import type { PurgeSubject } from '../monitor/activity-record';
 import type { RestCache } from '../plugin/rest-cache';
@@ -93,19 +93,15 @@ const pagesOf = (
       (one, other) => sign * compare(one[column], other[column]) || compare(one.key, other.key),
     );
     const counts = new Map<string, number>();
-    const rankOf = matching(restCache, wanted);
-    let best = 1;
     let total = 0;
+    const matches = matching(restCache, wanted, () => {
+      total = 0;
+      leading.clear();
+      counts.clear();
+    });
     return {
       add: (summary) => {
-        const rank = rankOf(summary);
-        if (rank < best) return;
-        if (rank > best) {
-          best = rank;
-          total = 0;
-          leading.clear();
-          counts.clear();
-        }
+        if (!matches(summary)) return;
         const { identity } = summary.labels;
         counts.set(identity, (counts.get(identity) ?? 0) + 1);
         if (caller !== undefined && identity !== caller) return;
@@ -129,18 +125,29 @@ const callersOf = (counts: ReadonlyMap<string, number>, onPage: readonly string[
   ].sort();
 };
 
-/** How well an entry matches a filter, as {@link keySearch} says it; 1 for a filter without a search. */
+/**
+ * Tells whether an entry matches a filter, and none before has matched it better (see {@link keySearch}).
+ *
+ * @param onBetter called when an entry matches better than all before it: these then do not match.
+ */
 const matching = (
   { strapi }: RestCache,
   { search, contentType, route, caller }: z.output<typeof filter>,
-): ((summary: EntrySummary) => number) => {
-  const found = search === '' ? () => 1 : keySearch(strapi, search);
+  onBetter: () => void,
+): ((summary: EntrySummary) => boolean) => {
+  const rankOf = search === '' ? () => 1 : keySearch(strapi, search);
+  let best = 1;
   return ({ key, labels }) => {
     const isMeant =
       (contentType === undefined || labels.contentType === contentType) &&
       (route === undefined || labels.route === route) &&
       (caller === undefined || labels.identity === caller);
-    return isMeant ? found(key) : 0;
+    const rank = isMeant ? rankOf(key) : 0;
+    if (rank > best) {
+      best = rank;
+      onBetter();
+    }
+    return rank === best;
   };
 };
 
@@ -148,15 +155,11 @@ const matching = (
 const found = (restCache: RestCache, wanted: z.output<typeof filter>): Inquiry<readonly EntrySummary[]> => ({
   name: `found ${JSON.stringify(wanted)}`,
   begin: () => {
-    const rankOf = matching(restCache, wanted);
-    let best = 1;
     let answer: EntrySummary[] = [];
+    const matches = matching(restCache, wanted, () => (answer = []));
     return {
       add: (summary) => {
-        const rank = rankOf(summary);
-        if (rank > best) answer = [];
-        best = Math.max(best, rank);
-        if (rank === best) answer.push(summary);
+        if (matches(summary)) answer.push(summary);
       },
       get answer() {
         return answer;
@@ -258,7 +261,7 @@ export const deleteEntries = async (restCache: RestCache, doomed: readonly Doome
   const remove = async ({ key, labels }: Doomed): Promise<boolean> => {
     if (edge !== undefined) {
       const known = labels ?? (await askStore(restCache, () => provider.lookup(key))).entry?.labels;
-      if (known !== undefined) atEdge.add(nearestTag(known));
+      if (known !== undefined) atEdge.add(narrowestTag(known));
     }
     return askStore(restCache, () => provider.delete(key));
   };
@@ -276,9 +279,6 @@ export const deleteEntries = async (restCache: RestCache, doomed: readonly Doome
   }
   return deleted;
 };
-
-const nearestTag = ({ contentType, params }: EntryLabels): Tag =>
-  narrowingTags(contentType, params).at(-1) ?? contentTypeTag(contentType);
 
 /** Maximum number of keys in one request: as many as the longest page of the list shows. */
 const MAX_KEYS = 100;

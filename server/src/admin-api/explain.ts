@@ -156,11 +156,7 @@ export const explain = async (restCache: RestCache, body: unknown): Promise<Expl
   if (isUnauthorized(outcome, caller, sendsOwn))
     return { ...outside({ code: 'unauthorized' }), route: routeSummary(restCache, route) };
 
-  const known = {
-    ...NOTHING_KNOWN,
-    target,
-    route: routeSummary(restCache, route),
-  };
+  const known = { ...NOTHING_KNOWN, target, route: routeSummary(restCache, route) };
   if (outcome.kind === 'forbidden' || (sendsOwn && outcome.kind === 'answered' && outcome.name === 'ForbiddenError')) {
     const identity = sendsOwn ? null : route.keys.useAuth === false ? '' : callerIdentity(caller).name;
     return { ...known, identity, verdict: 'outside', reason: { code: 'forbidden' } };

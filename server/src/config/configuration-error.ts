@@ -62,10 +62,7 @@ type OptionsByHolder = Readonly<Record<string, readonly string[]>>;
 const didYouMean = (name: string | undefined): string => (name === undefined ? '' : `; did you mean "${name}"?`);
 
 /** Replacements for option names from other caches or from the first versions of the community plugin. */
-const SUCCESSORS: Readonly<Record<string, string>> = {
-  headers: 'keys.useHeaders',
-  ttl: 'maxAge, in milliseconds',
-};
+const SUCCESSORS: Readonly<Record<string, string>> = { headers: 'keys.useHeaders', ttl: 'maxAge, in milliseconds' };
 
 /** For `enabled`, which is Strapi's own switch and not part of the configuration that Strapi passes to the plugin. */
 const ENABLED =

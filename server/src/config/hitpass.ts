@@ -1,7 +1,12 @@
+import type { ResolvedKeys } from './resolved-config';
 import type { Hitpass, HitpassFunction } from './user-config';
 
 /** The request headers that tell callers apart. With `hitpass: true`, a request with one of them bypasses the cache. */
 export const CREDENTIAL_HEADERS: readonly string[] = ['authorization', 'cookie'];
+
+/** Whether each caller has answers of their own, which no other cache may keep for others. */
+export const isOfOneCaller = ({ keys }: { readonly keys: ResolvedKeys }): boolean =>
+  keys.useAuth !== false || CREDENTIAL_HEADERS.some((name) => keys.useHeaders.includes(name));
 
 /** A made-up context that has what `hitpass` functions usually look at. */
 const requestWith = (headers: Readonly<Record<string, string>>): unknown => {

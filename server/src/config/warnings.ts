@@ -2,7 +2,7 @@ import { actionOf, readActions, type ApplicationFacts, type SchemaFacts } from '
 import { formatOptionPath, type OptionPath } from './configuration-error';
 import { isNear } from './nearest-name';
 import type { Findings } from './warning';
-import { CREDENTIAL_HEADERS, letsCredentialsIn } from './hitpass';
+import { CREDENTIAL_HEADERS, isOfOneCaller, letsCredentialsIn } from './hitpass';
 import {
   type ResolvedCacheControl,
   type ResolvedContentType,
@@ -144,10 +144,6 @@ export const warnOfIgnoredParameters = (
   for (const [advice, paths] of pathsByAdvice) findings.warn('ignored-parameters', `${paths.join(', ')}: ${advice}`);
 };
 
-/** Whether each caller has answers of their own, which no other cache may keep for others. */
-const isKeyedPerCaller = ({ keys }: ResolvedRoute): boolean =>
-  keys.useAuth !== false || keys.useHeaders.some((name) => CREDENTIAL_HEADERS.includes(name));
-
 /** Warns that responses per caller are `private`, whatever `cacheControl.scope` is. All routes share one warning. */
 export const warnOfPrivateScope = (
   findings: Findings,
@@ -156,7 +152,7 @@ export const warnOfPrivateScope = (
 ): void => {
   if (!enabled || scope !== 'public') return;
   const paths = routesIn({ contentTypes })
-    .filter(isKeyedPerCaller)
+    .filter(isOfOneCaller)
     .map(({ path }) => `GET ${path}`);
   if (paths.length === 0) return;
   findings.warn(
@@ -197,7 +193,7 @@ export const warnOfUselessEdge = (
   const routes = contentTypes.flatMap((contentType) => contentType.routes);
   const decidesItself = ({ hitpass }: ResolvedRoute): boolean =>
     edge?.mode === 'purge' && typeof hitpass === 'function' && letsCredentialsIn(hitpass);
-  const getsNothing = routes.every((route) => isKeyedPerCaller(route) || decidesItself(route));
+  const getsNothing = routes.every((route) => isOfOneCaller(route) || decidesItself(route));
   if (edge === null || routes.length === 0 || !getsNothing) return;
   findings.warn(
     'useless-edge',

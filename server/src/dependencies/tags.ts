@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { EntryLabels } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import { tag, type Tag } from '../cache/tag';
 
@@ -154,6 +155,10 @@ export const narrowingTags = (uid: string, params: Readonly<Record<string, strin
   }
   return tags;
 };
+
+/** Of the tags of an entry with these labels, the one that the fewest others carry. */
+export const narrowestTag = ({ contentType, params }: EntryLabels): Tag =>
+  narrowingTags(contentType, params).at(-1) ?? contentTypeTag(contentType);
 
 /** What a tag names. */
 export interface Named {

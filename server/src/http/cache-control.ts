@@ -1,5 +1,5 @@
 import { milliseconds, toSeconds, type Milliseconds } from '../cache/milliseconds';
-import { CREDENTIAL_HEADERS } from '../config/hitpass';
+import { isOfOneCaller } from '../config/hitpass';
 import type { ResolvedCacheControl, ResolvedEdge, ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
 import { directivesOf } from './field-values';
 import { BODY_SHAPING_HEADERS } from './request-key';
@@ -9,9 +9,6 @@ export const NOT_TO_BE_KEPT = 'no-store';
 
 type Kept = Pick<ResolvedRoute, 'hitpass' | 'keys' | 'maxAge'>;
 type Told = Pick<ResolvedStrategy, 'cacheControl' | 'edge'>;
-
-const isOfOneCaller = ({ keys }: Pick<Kept, 'keys'>): boolean =>
-  keys.useAuth !== false || CREDENTIAL_HEADERS.some((name) => keys.useHeaders.includes(name));
 
 /** Whether the edge may answer any caller with this route's responses, without asking the origin. */
 export const isSharedByCaches = (route: Pick<Kept, 'hitpass' | 'keys'>): boolean =>

@@ -29,15 +29,8 @@ export interface Seen {
 
 /** Set anew for each response, or about one connection only (RFC 9111, section 3.1; RFC 9110, section 7.6.1). */
 const NEVER_KEPT: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authentication-info',
-  'proxy-connection',
-  'te',
-  'transfer-encoding',
-  'upgrade',
+  ...['connection', 'content-length', 'keep-alive', 'te', 'transfer-encoding', 'upgrade'],
+  ...['proxy-authenticate', 'proxy-authentication-info', 'proxy-connection'],
 ]);
 
 const linesOf = (value: number | string | string[] | undefined): string[] =>
@@ -184,11 +177,7 @@ export class HandlerWatch {
   };
 }
 
-const GONE: Reason = {
-  code: 'gone',
-  detail: 'its client has left, and the handler listens for that',
-  isPassing: true,
-};
+const GONE: Reason = { code: 'gone', detail: 'its client has left, and the handler listens for that', isPassing: true };
 
 /**
  * The object's own methods and getters that hide inherited ones, except those for listeners, which change nothing. What

@@ -28,23 +28,9 @@ export const isSafeMethod = (method: string): boolean => SAFE.has(method);
 
 /** Headers that tracers pass from one service to the next: they identify a request, never who asks or for what. */
 export const TRACING_HEADERS: ReadonlySet<string> = new Set([
-  'b3',
-  'sentry-trace',
-  'traceparent',
-  'tracestate',
-  'uber-trace-id',
-  'x-amzn-trace-id',
-  'x-b3-flags',
-  'x-b3-parentspanid',
-  'x-b3-sampled',
-  'x-b3-spanid',
-  'x-b3-traceid',
-  'x-cloud-trace-context',
-  'x-correlation-id',
-  'x-datadog-origin',
-  'x-datadog-parent-id',
-  'x-datadog-sampling-priority',
-  'x-datadog-tags',
-  'x-datadog-trace-id',
-  'x-request-id',
+  // Those of the W3C, of Zipkin, of Datadog, and of others.
+  ...['traceparent', 'tracestate'],
+  ...['b3', 'x-b3-flags', 'x-b3-parentspanid', 'x-b3-sampled', 'x-b3-spanid', 'x-b3-traceid'],
+  ...['x-datadog-origin', 'x-datadog-parent-id', 'x-datadog-sampling-priority', 'x-datadog-tags', 'x-datadog-trace-id'],
+  ...['sentry-trace', 'uber-trace-id', 'x-amzn-trace-id', 'x-cloud-trace-context', 'x-correlation-id', 'x-request-id'],
 ]);

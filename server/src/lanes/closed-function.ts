@@ -20,18 +20,8 @@ const LANGUAGE: ReadonlySet<string> = new Set([
 
 /** What Strapi provides. Code of the application may have put other things on these objects. */
 const OF_STRAPI: ReadonlySet<string> = new Set([
-  ...[
-    'auth',
-    'contentAPI',
-    'contentType',
-    'contentTypes',
-    'db',
-    'documents',
-    'entityService',
-    'getModel',
-    'log',
-    'query',
-  ],
+  ...['auth', 'contentAPI', 'contentType', 'contentTypes', 'db', 'documents', 'entityService', 'getModel', 'log'],
+  'query',
 ]);
 
 /** What Koa and Strapi provide on a context and on its request. */

@@ -55,13 +55,8 @@ export interface FrontLaneSettings {
 
 /** Headers that differ in each response. They are computed anew, or left to Node.js. */
 const PER_RESPONSE: ReadonlySet<string> = new Set([
-  'age',
-  'cache-status',
-  'x-response-time',
-  'content-length',
-  'connection',
-  'keep-alive',
-  'transfer-encoding',
+  ...['age', 'cache-status', 'x-response-time'],
+  ...['content-length', 'connection', 'keep-alive', 'transfer-encoding'],
 ]);
 
 /**

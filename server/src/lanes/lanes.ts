@@ -4,7 +4,6 @@ import { systemClock } from '../cache/clock';
 import { milliseconds } from '../cache/milliseconds';
 import { gatherApplicationFacts } from '../config/application-facts';
 import { type ResolvedStrategy, routesIn } from '../config/resolved-config';
-import { warning } from '../config/warning';
 import { CallerPages, type UserColumns } from '../http/caller-reads';
 import { exchangeOf } from '../http/exchange';
 import { Variants } from '../http/variants';
@@ -206,11 +205,9 @@ export class Lanes {
   #warnOfUnknownNames({ observability }: ServedCache, { unknownNames }: Choice): void {
     for (const [name, likely] of unknownNames)
       observability.notices.warn(
-        warning(
-          'repeatable-middlewares',
-          `strategy.repeatableMiddlewares: "${name}" is no global middleware of this application or of its plugins.` +
-            (likely === undefined ? '' : ` Did you mean "${likely}"?`),
-        ),
+        'repeatable-middlewares',
+        `strategy.repeatableMiddlewares: "${name}" is no global middleware of this application or of its plugins.` +
+          (likely === undefined ? '' : ` Did you mean "${likely}"?`),
       );
   }
 
@@ -223,11 +220,9 @@ export class Lanes {
     this.#observer.chosen = Object.freeze({ restCache, choice: withdrawn(choice, name, did), front: undefined });
     this.#tellOfRoutes(restCache);
     restCache.observability.notices.warn(
-      warning(
-        'repeatable-middlewares',
-        `${name} is no longer treated as repeatable until the next start, because it ${did}. ` +
-          'Hits are answered on their route again. Remove it from strategy.repeatableMiddlewares.',
-      ),
+      'repeatable-middlewares',
+      `${name} is no longer treated as repeatable until the next start, because it ${did}. ` +
+        'Hits are answered on their route again. Remove it from strategy.repeatableMiddlewares.',
     );
   }
 

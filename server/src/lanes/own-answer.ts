@@ -14,7 +14,8 @@ interface OwnAnswer {
 }
 
 const OTHER_KEY: Reason = { code: 'other-key', detail: 'a request of the plugin for another key' };
-const CHANGED: Reason = { code: 'changed', detail: 'changed meanwhile' };
+/** The reason if the store has refused an entry, because something it was made of was written meanwhile. */
+export const CHANGED: Reason = { code: 'changed', detail: 'changed meanwhile' };
 
 /** Answers a request of the plugin's own, and says what became of it. The handler runs only where that is of use. */
 export const answerOwn = async (

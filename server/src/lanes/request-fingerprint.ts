@@ -11,48 +11,18 @@ import { SECRET_HEADERS, TRACING_HEADERS } from '../http/request-message';
  * or not, is part of the fingerprint.
  */
 const IMMATERIAL: ReadonlySet<string> = new Set([
-  ...TRACING_HEADERS,
-  'accept',
-  'accept-charset',
-  'accept-language',
-  'baggage',
-  'cache-control',
-  'connection',
-  'dnt',
-  'forwarded',
-  'from',
-  'host',
-  'if-modified-since',
-  'if-none-match',
-  'if-unmodified-since',
-  'keep-alive',
-  'max-forwards',
-  'pragma',
-  'priority',
-  'proxy-connection',
-  'purpose',
-  'referer',
-  'save-data',
-  'te',
-  'upgrade-insecure-requests',
-  'user-agent',
-  'via',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-port',
-  'x-forwarded-proto',
-  'x-real-ip',
+  ...['accept', 'accept-charset', 'accept-language', 'te'],
+  ...[...TRACING_HEADERS, 'baggage'],
+  ...['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto', 'x-real-ip'],
+  ...['connection', 'host', 'keep-alive', 'max-forwards', 'proxy-connection'],
+  ...['dnt', 'from', 'priority', 'purpose', 'referer', 'save-data', 'upgrade-insecure-requests', 'user-agent'],
+  ...['cache-control', 'if-modified-since', 'if-none-match', 'if-unmodified-since', 'pragma'],
 ]);
 
 /** Headers of requests that ask for more than the plain response, or have a body. */
 const UNANSWERABLE: ReadonlySet<string> = new Set([
-  'content-length',
-  'expect',
-  'range',
-  'if-match',
-  'if-range',
-  'transfer-encoding',
-  'upgrade',
+  ...['expect', 'range', 'if-match', 'if-range', 'upgrade'],
+  ...['content-length', 'transfer-encoding'],
 ]);
 
 /** Headers that say how a body is sent, and nothing that the body itself does not. */

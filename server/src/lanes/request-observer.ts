@@ -6,7 +6,7 @@ import type { Provider } from '../cache/provider';
 import type { Sequence } from '../cache/sequence';
 import { restPrefixOf } from '../config/application-facts';
 import type { ResolvedConfig } from '../config/resolved-config';
-import type { Warning } from '../config/warning';
+import type { WarningCode } from '../config/warning';
 import { pathTag } from '../dependencies/tags';
 import { NOT_TO_BE_KEPT } from '../http/cache-control';
 import { notStored } from '../http/cache-status';
@@ -33,7 +33,7 @@ export interface ServedCache {
   readonly provider: Provider;
   readonly sink: InvalidationSink;
   readonly listener: LaneListener;
-  readonly observability: { readonly notices: { warn(told: Warning): void } };
+  readonly observability: { readonly notices: { warn(code: WarningCode, text: string): void } };
   readonly unobservable: string | undefined;
 }
 

@@ -20,7 +20,7 @@ import { BODY_SHAPING_HEADERS } from '../http/request-key';
 import { thrownReason } from '../http/thrown-answer';
 import { endReadsOfRoute } from '../http/unkeyed-reads';
 import type { AuthService } from '../observe/authentication';
-import { answerOwn } from './own-answer';
+import { answerOwn, CHANGED } from './own-answer';
 import { AnswerComputation, askHandler, type ComputationSettings, type Keys } from './compute-answer';
 import { EntryServer, type ServingSettings } from './serve-entry';
 import { validateOwnQuery } from './strapis-handlers';
@@ -41,7 +41,6 @@ const NOT_GRANTED: Reason = {
   code: 'not-granted',
   detail: 'the caller no longer has a permission that the handler had asked for',
 };
-const CHANGED: Reason = { code: 'changed', detail: 'changed meanwhile' };
 
 /** The middleware on a cached route. It alone decides: hitpass, key, identity, storability. */
 export const createRouteLane = (settings: RouteLaneSettings) => {

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { DescriptionSettings } from '../database/description-keeper';
 import { CREDENTIAL_HEADERS } from '../config/hitpass';
 import type { ResolvedRoute } from '../config/resolved-config';
-import { logLine, warning, type Warning } from '../config/warning';
+import { logLine, warning, type Warning, type WarningCode } from '../config/warning';
 import type { WhereRead } from '../http/unkeyed-reads';
 import { ALL_HEADERS, REMOTE_ADDRESS, type ReadName } from '../http/request-reads';
 
@@ -20,12 +20,12 @@ export class Notices {
     this.#log = log;
   }
 
-  warn(told: Warning): void {
-    this.#say('warn', told);
+  warn(code: WarningCode, text: string): void {
+    this.#say('warn', warning(code, text));
   }
 
-  error(told: Warning): void {
-    this.#say('error', told);
+  error(code: WarningCode, text: string): void {
+    this.#say('error', warning(code, text));
   }
 
   get all(): readonly Warning[] {
@@ -45,20 +45,16 @@ export const descriptionLog = (notices: Notices): Pick<DescriptionSettings, 'onD
     const triggered = [...tables].filter(([, { hasTriggers }]) => hasTriggers).map(([name]) => name);
     if (triggered.length === 0) return;
     notices.warn(
-      warning(
-        'triggers',
-        `the database has triggers, rules, or defaults or checks that may write, on ${triggered.join(', ')}: what they ` +
-          'change cannot be seen, so every write to these tables invalidates everything.',
-      ),
+      'triggers',
+      `the database has triggers, rules, or defaults or checks that may write, on ${triggered.join(', ')}: what they ` +
+        'change cannot be seen, so every write to these tables invalidates everything.',
     );
   },
   onFailure: (error) =>
     notices.error(
-      warning(
-        'unknown-tables',
-        'the database could not be asked for its tables, keys and triggers: nothing is stored and every write invalidates ' +
-          `everything until it can (${String(error)}).`,
-      ),
+      'unknown-tables',
+      'the database could not be asked for its tables, keys and triggers: nothing is stored and every write invalidates ' +
+        `everything until it can (${String(error)}).`,
     ),
 });
 
@@ -115,10 +111,8 @@ export const repeatedInvalidationLog = (notices: Notices): ((cause: string) => v
     counts.set(cause, count);
     if (count !== OFTEN) return;
     notices.warn(
-      warning(
-        'repeated-invalidation',
-        `everything was invalidated ${OFTEN} times because of ${cause}: the plugin cannot know what it changes.`,
-      ),
+      'repeated-invalidation',
+      `everything was invalidated ${OFTEN} times because of ${cause}: the plugin cannot know what it changes.`,
     );
   };
 };

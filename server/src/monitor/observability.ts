@@ -1,14 +1,11 @@
 import type { Core } from '@strapi/strapi';
 import type { Clock } from '../cache/clock';
 import { type Entry, sizeOf } from '../cache/entry';
-import type { CacheKey } from '../cache/key';
 import type { Provider, ProviderEvents } from '../cache/provider';
-import type { Sequence } from '../cache/sequence';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import type { LaneListener } from '../lanes/serve-entry';
 import type { InvalidationSink } from '../observe/commit-and-stamp';
 import { Activity } from './activity';
-import type { PurgeSubject } from './activity-record';
 import { currentActor } from './actor';
 import { evictChannel, invalidateChannel, lookupChannel, providerStateChannel, storeChannel } from './diagnostics';
 import { Metrics } from './metrics';
@@ -131,15 +128,10 @@ export class Observability {
   }
 
   /** Notes a purge by hand; see {@link Activity.purged}. */
-  purged(
-    subject: PurgeSubject,
-    tags: readonly Tag[],
-    sequence: Sequence | undefined,
-    entries?: number,
-    keys?: readonly CacheKey[],
-  ): void {
+  purged(...noted: Parameters<Activity['purged']>): void {
+    const [, tags] = noted;
     this.metrics.purges += 1;
-    this.activity.purged(subject, tags, sequence, entries, keys);
+    this.activity.purged(...noted);
     if (tags.length > 0 && invalidateChannel.hasSubscribers) invalidateChannel.publish({ cause: 'purge', tags });
   }
 

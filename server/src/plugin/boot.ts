@@ -5,7 +5,7 @@ import { gatherApplicationFacts, type RouteFacts } from '../config/application-f
 import { resolveConfig } from '../config/resolve';
 import type { ResolvedConfig } from '../config/resolved-config';
 import { parseConfig } from '../config/schema';
-import { logLine, warning } from '../config/warning';
+import { logLine } from '../config/warning';
 import { attachLanes } from '../lanes/attach-lanes';
 import { Lanes } from '../lanes/lanes';
 import { BootWatch } from '../observe/boot-watch';
@@ -117,16 +117,12 @@ export class Boot {
       if (this.#obstacles.first === undefined) this.#lanes.own.outside(() => void running.background.warmer?.begin());
     });
     for (const reason of this.#obstacles.all)
-      observability.notices.error(
-        warning('unobservable', `nothing is cached, every request goes to Strapi: ${reason}.`),
-      );
+      observability.notices.error('unobservable', `nothing is cached, every request goes to Strapi: ${reason}.`);
     if (this.#obstacles.first !== undefined && provider.name !== 'memory')
       observability.notices.error(
-        warning(
-          'writes-untold',
-          'other instances on the same store cannot see the writes of this one: they drop all cached responses after each ' +
-            'of its requests that may write, and may serve stale responses after its other writes (jobs, handlers of GET).',
-        ),
+        'writes-untold',
+        'other instances on the same store cannot see the writes of this one: they drop all cached responses after each ' +
+          'of its requests that may write, and may serve stale responses after its other writes (jobs, handlers of GET).',
       );
     if (config.strategy.resetOnStartup) await restCache.reset();
     await restCache.edge?.start();

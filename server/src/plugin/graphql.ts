@@ -1,6 +1,5 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
-import { warning } from '../config/warning';
 import { apolloPlugin, seesRequests } from '../graphql/apollo';
 import { GraphqlEndpoint } from '../graphql/graphql-endpoint';
 import { SchemaFields } from '../graphql/schema-fields';
@@ -52,7 +51,7 @@ export class GraphqlSeams {
     } catch (error) {
       lanes.endpoint = undefined;
       const why = error instanceof Error ? error.message : String(error);
-      observability.notices.warn(warning('graphql-not-cached', `GraphQL answers are not cached: ${why}.`));
+      observability.notices.warn('graphql-not-cached', `GraphQL answers are not cached: ${why}.`);
     }
   }
 

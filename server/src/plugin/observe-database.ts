@@ -79,16 +79,9 @@ export const catalogOf = ({ db }: Core.Strapi): TableCatalog =>
  *
  * @throws Error if Strapi or knex do not look as this release expects.
  */
-export const observeDatabase = async ({
-  strapi,
-  strategy,
-  provider,
-  observability,
-  sink,
-  catalog,
-  readsElsewhere,
-}: Observed): Promise<() => TableCatalog> => {
-  const { notices } = observability;
+export const observeDatabase = async (observed: Observed): Promise<() => TableCatalog> => {
+  const { strapi, strategy, provider, sink, catalog, readsElsewhere } = observed;
+  const { notices } = observed.observability;
   const dialect = strapi.db.dialect.client as Dialect;
   const schema = strapi.db.getSchemaName();
   const description = new DescriptionKeeper({

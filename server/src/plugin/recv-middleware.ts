@@ -1,6 +1,5 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
-import { warning } from '../config/warning';
 import type { RestCache } from './rest-cache';
 
 /** The options that other plugins give the middleware `recv` of @strapi-community/plugin-rest-cache. */
@@ -33,12 +32,10 @@ export const recvMiddleware = (restCache: RestCache | undefined, { cacheRouteCon
 
 const warnOf = ({ strapi, observability }: RestCache, paths: readonly string[]): void =>
   observability.notices.warn(
-    warning(
-      'recv-asked',
-      `the middleware recv was asked for by code that wants ${paths.map((path) => `GET ${path}`).join(', ')} cached. Here a ` +
-        'route is cached by its name, behind authentication: add to strategy.contentTypes { contentType: ' +
-        `'${ownerOf(strapi, paths)}', injectDefaultRoutes: false, routes: [${paths.map((path) => `'${path}'`).join(', ')}] }.`,
-    ),
+    'recv-asked',
+    `the middleware recv was asked for by code that wants ${paths.map((path) => `GET ${path}`).join(', ')} cached. Here a ` +
+      'route is cached by its name, behind authentication: add to strategy.contentTypes { contentType: ' +
+      `'${ownerOf(strapi, paths)}', injectDefaultRoutes: false, routes: [${paths.map((path) => `'${path}'`).join(', ')}] }.`,
   );
 
 /** The first content type of the plugin whose name is a part of the path. */

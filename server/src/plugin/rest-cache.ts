@@ -10,8 +10,8 @@ import type { Provider } from '../cache/provider';
 import { ResponseCache } from '../cache/response-cache';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import { type ResolvedConfig, routesIn } from '../config/resolved-config';
-import { warning, type Warning } from '../config/warning';
-import { contentTypeTag, narrowingTags } from '../dependencies/tags';
+import type { Warning } from '../config/warning';
+import { narrowestTag } from '../dependencies/tags';
 import { TableCatalog } from '../database/table-catalog';
 import type { Identity } from '../http/caller-identity';
 import { GRAPHQL } from '../graphql/graphql-uid';
@@ -142,11 +142,9 @@ export class RestCache {
     lanes.functions.onBroken = ({ path, who }, did) => {
       lanes.forgetVerdicts();
       observability.notices.warn(
-        warning(
-          'repeatable-broken',
-          `GET ${path} is no longer treated as repeatable until the next start: ${who} ${did}. Its policies and ` +
-            'middlewares run for every request again. Set repeatable: false for this route.',
-        ),
+        'repeatable-broken',
+        `GET ${path} is no longer treated as repeatable until the next start: ${who} ${did}. Its policies and ` +
+          'middlewares run for every request again. Set repeatable: false for this route.',
       );
     };
     const parts = [provider, cache, catalogNow, observability, lanes, obstacles, edge, sink] as const;
@@ -181,12 +179,10 @@ export class RestCache {
 
   readonly noteSharedIdentity = ({ name }: Identity): void =>
     this.observability.notices.warn(
-      warning(
-        'shared-strategy',
-        `all callers authenticated by the strategy "${name.replace('strategy:', '')}" share one response, because ` +
-          'keys.useAuth cannot tell them apart. Leave hitpass: true on these routes, or add the header that identifies ' +
-          'the caller to keys.useHeaders.',
-      ),
+      'shared-strategy',
+      `all callers authenticated by the strategy "${name.replace('strategy:', '')}" share one response, because ` +
+        'keys.useAuth cannot tell them apart. Leave hitpass: true on these routes, or add the header that identifies ' +
+        'the caller to keys.useHeaders.',
     );
 
   get cachedUids(): string[] {
@@ -221,11 +217,11 @@ export class RestCache {
     }
   }
 
-  async #purgeEntry({ key, labels: { contentType, params } }: Entry): Promise<void> {
+  async #purgeEntry({ key, labels }: Entry): Promise<void> {
     await this.provider.delete(key);
     this.observability.purged({ kind: 'entry', url: requestOf(key) }, [], undefined, 1, [key]);
     this.inventory.changed();
-    await this.edge?.purge([narrowingTags(contentType, params).at(-1) ?? contentTypeTag(contentType)]);
+    await this.edge?.purge([narrowestTag(labels)]);
     this.background.warmer?.deleted([key]);
   }
 

@@ -7,14 +7,7 @@ import type { EntrySummary } from '../cache/entry-summary';
  * Headers of a connection, or of how a body is sent. No entry is made with such a header, and some would break the
  * response they are sent with.
  */
-const FRAMING: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'keep-alive',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const FRAMING = new Set(['connection', 'content-length', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade']);
 
 /** Whether a response can be sent with this header: Node.js throws if HTTP does not allow it (RFC 9110, section 5). */
 const isLegalHeader = ([name, value]: readonly [string, string]): boolean => {

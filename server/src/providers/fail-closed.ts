@@ -182,11 +182,7 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
       if (owedSince !== undefined)
         return { state: 'down', since: owedSince, reason: 'an invalidation could not be delivered to the store yet' };
       if (state === 'up') return { state, since: at };
-      return {
-        state: 'down',
-        since: at,
-        reason: typeof reason === 'string' ? reason : 'the provider gives no reason',
-      };
+      return { state: 'down', since: at, reason: typeof reason === 'string' ? reason : 'the provider gives no reason' };
     },
     retire: () => provider.retire?.(),
     close: () => provider.close(),

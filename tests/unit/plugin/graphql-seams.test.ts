@@ -63,7 +63,7 @@ const mounted = async ({
     config: { strategy: { graphql: { repeatable, keys: {} } } as unknown as ResolvedStrategy },
     lanes: lanes as unknown as Lanes,
     listener: {},
-    observability: { notices: { warn: (warning: { text: string }) => warnings.push(warning.text) } },
+    observability: { notices: { warn: (_code: string, text: string) => warnings.push(text) } },
   } as unknown as RestCache);
   return { warnings, logs, isCached: lanes.endpoint !== undefined };
 };
