@@ -10,6 +10,7 @@ import type { EdgeKey } from '../../server/src/cache/edge-purge';
 import type { EdgeTargetConfig } from '../../server/src/config/edge-config';
 import { logIn } from '../application/admin-session';
 import { ROOT } from '../application/paths';
+import { probeApi } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 
@@ -129,6 +130,21 @@ const SITES = { 'Next.js': nextSite, Nuxt: nuxtSite } as const;
 type Framework = keyof typeof SITES;
 const FRAMEWORKS = Object.keys(SITES) as Framework[];
 
+/** Their handler says itself how long other caches may keep the answer. */
+const DIRECTED = { 'Cache-Control': 'public, max-age=600', 'Surrogate-Control': 'max-age=600' };
+let duringNext: (() => Promise<unknown>) | undefined;
+const probe = probeApi([
+  {
+    path: '/probe/directed',
+    handler: async (ctx, { db }) => {
+      ctx.set(DIRECTED);
+      const names = await db.query(TAG).findMany({ select: ['name'] });
+      await duringNext?.();
+      return { names };
+    },
+  },
+]);
+
 let application: Application;
 const sites: Partial<Record<Framework, { readonly site: Site; readonly server: Server }>> = {};
 const statuses: Record<Framework, number[]> = { 'Next.js': [], Nuxt: [] };
@@ -155,10 +171,11 @@ const serveSite = async (framework: Framework): Promise<EdgeTargetConfig> => {
 beforeAll(async () => {
   process.env.REST_CACHE_SECRET = SECRET;
   application = await startApplication({
+    files: probe.files,
     restCache: {
       strategy: {
         lane: 'front',
-        contentTypes: [ARTICLE, 'api::author.author', TAG],
+        contentTypes: [ARTICLE, 'api::author.author', { contentType: TAG, routes: probe.paths }],
         edge: {
           header: 'Surrogate-Key',
           // The default of one second may be too short on a busy machine.
@@ -265,6 +282,20 @@ describe('on the miss, on the second answer, which is the route lane’s, and in
     expect(await admin.post('/rest-cache/purge-entries', { search: '/api/tags' })).toMatchObject({ status: 200 });
     expect(again.some((key) => purged.has(key as EdgeKey))).toBe(true);
     purged.clear();
+  });
+
+  it('leaves a lifetime of the handler to an answer with keys, and to no answer that a write has overtaken', async () => {
+    const told = async () => {
+      const { headers } = await rawRequest(application, '/api/probe/directed');
+      const { 'cache-control': all, 'surrogate-control': edge = '', 'surrogate-key': keys = '' } = headers;
+      return [all, edge, keys !== ''];
+    };
+    const create = () => application.strapi.db.query(TAG).create({ data: { name: randomUUID() } });
+    duringNext = create;
+    expect(await told()).toEqual(['no-store', '', false]);
+    duringNext = undefined;
+    const kept = [...Object.values(DIRECTED), true];
+    for (let reads = 0; reads < 4; reads += 1) expect(await told()).toEqual(kept);
   });
 
   it('gives a minute at most while the target is down, so that what is not purged ends by itself', async () => {

@@ -5,6 +5,7 @@ import { Findings } from './warning';
 import { namedContentTypes, type NamedContentType } from './named-content-types';
 import { relatedContentTypes, shownContentTypes } from './related-content-types';
 import {
+  cachedSettings,
   DEFAULT_AUDIT,
   DEFAULT_CACHE_CONTROL,
   DEFAULT_EDGE,
@@ -220,8 +221,9 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
     edge === undefined ? cacheControl : { ...cacheControl, enabled: true },
   );
   warnOfPrivateScope(findings, resolvedCacheControl, contentTypes);
-  if (edge === undefined) warnOfUnpurgedCopies(findings, resolvedCacheControl, contentTypes);
-  warnOfUselessEdge(findings, resolvedEdge, contentTypes);
+  const cached = cachedSettings({ contentTypes, graphql: ofGraphql });
+  if (edge === undefined) warnOfUnpurgedCopies(findings, resolvedCacheControl, cached);
+  warnOfUselessEdge(findings, resolvedEdge, cached);
   return {
     provider: resolveProvider(provider),
     strategy: {

@@ -76,6 +76,10 @@ export interface ResolvedStrategy extends Settings, Filled<Switches> {
 export const routesIn = ({ contentTypes }: Pick<ResolvedStrategy, 'contentTypes'>): readonly ResolvedRoute[] =>
   contentTypes.flatMap(({ routes }) => routes);
 
+/** The settings of all answers that are cached: those of each route, and those of GraphQL. */
+export const cachedSettings = (strategy: Pick<ResolvedStrategy, 'contentTypes' | 'graphql'>): readonly Settings[] =>
+  strategy.graphql === null ? routesIn(strategy) : [...routesIn(strategy), strategy.graphql];
+
 /** Whether a response may be served after its `maxAge`. */
 export const servesStale = ({ stale }: Pick<Settings, 'stale'>): boolean =>
   stale.whileRevalidate > 0 || stale.ifError > 0;

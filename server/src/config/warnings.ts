@@ -166,11 +166,9 @@ export const warnOfPrivateScope = (
 export const warnOfUnpurgedCopies = (
   findings: Findings,
   { enabled, scope, maxAge, staleWhileRevalidate }: ResolvedCacheControl,
-  contentTypes: readonly ResolvedContentType[],
+  cached: readonly Settings[],
 ): void => {
-  const kept = routesIn({ contentTypes }).flatMap((route) =>
-    [route, ...route.statuses].map((each) => each.maxAge ?? 0),
-  );
+  const kept = cached.flatMap((settings) => [settings, ...settings.statuses].map((each) => each.maxAge ?? 0));
   if (!enabled || kept.length === 0) return;
   const advertised = maxAge === 'config' ? Math.max(...kept) : maxAge === 'none' ? 0 : maxAge;
   const longest = Math.floor((advertised + (staleWhileRevalidate ?? 0)) / 1000);
@@ -185,16 +183,11 @@ export const warnOfUnpurgedCopies = (
 };
 
 /** Warns of an edge to which no answer gets: it may keep only what every caller may have. */
-export const warnOfUselessEdge = (
-  findings: Findings,
-  edge: ResolvedEdge | null,
-  contentTypes: readonly ResolvedContentType[],
-): void => {
-  const routes = contentTypes.flatMap((contentType) => contentType.routes);
-  const decidesItself = ({ hitpass }: ResolvedRoute): boolean =>
+export const warnOfUselessEdge = (findings: Findings, edge: ResolvedEdge | null, cached: readonly Settings[]): void => {
+  const decidesItself = ({ hitpass }: Settings): boolean =>
     edge?.mode === 'purge' && typeof hitpass === 'function' && letsCredentialsIn(hitpass);
-  const getsNothing = routes.every((route) => isOfOneCaller(route) || decidesItself(route));
-  if (edge === null || routes.length === 0 || !getsNothing) return;
+  const getsNothing = cached.every((settings) => isOfOneCaller(settings) || decidesItself(settings));
+  if (edge === null || cached.length === 0 || !getsNothing) return;
   findings.warn(
     'useless-edge',
     'strategy.edge has no effect: every cached route has keys.useAuth, a credential among keys.useHeaders or a hitpass ' +

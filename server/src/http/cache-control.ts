@@ -1,11 +1,19 @@
+import type { Context } from 'koa';
 import { milliseconds, toSeconds, type Milliseconds } from '../cache/milliseconds';
 import { isOfOneCaller } from '../config/hitpass';
 import type { ResolvedCacheControl, ResolvedEdge, ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
 import { directivesOf } from './field-values';
+import { DIRECTIVE_FIELDS } from './handlers-freshness';
 import { BODY_SHAPING_HEADERS } from './request-key';
 
 /** `Cache-Control` for responses that must not be kept by a cache that is told to keep others (RFC 9111, section 5.2.2.5). */
 export const NOT_TO_BE_KEPT = 'no-store';
+
+/** Puts one value in the place of all that other caches are told: some take another field before `Cache-Control`. */
+export const tellAllCaches = (ctx: Context, value: string): void => {
+  for (const name of DIRECTIVE_FIELDS) ctx.remove(name);
+  ctx.set('Cache-Control', value);
+};
 
 type Kept = Pick<ResolvedRoute, 'hitpass' | 'keys' | 'maxAge'>;
 type Told = Pick<ResolvedStrategy, 'cacheControl' | 'edge'>;

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { StoredResponse } from '../cache/entry';
-import { NOT_TO_BE_KEPT } from './cache-control';
+import { NOT_TO_BE_KEPT, tellAllCaches } from './cache-control';
 import { exchangeOf } from './exchange';
 import { setBody } from './lazy-body';
 import { responseHeader } from './response-headers';
@@ -28,8 +28,10 @@ export const finishResponse = (ctx: Context): void => {
 export const keepFromOtherCaches = (ctx: Context): void => {
   const { cacheControl, edgeHeaders = [] } = exchangeOf(ctx).answer ?? {};
   for (const name of edgeHeaders) if (name !== 'Cache-Control') ctx.remove(name);
-  if (cacheControl !== undefined && responseHeader(ctx, 'Cache-Control') === cacheControl)
-    ctx.set('Cache-Control', NOT_TO_BE_KEPT);
+  // Without its keys no purge names it, whatever lifetime its handler gives it.
+  const hasLostKeys = edgeHeaders.length > 0;
+  if (hasLostKeys || (cacheControl !== undefined && responseHeader(ctx, 'Cache-Control') === cacheControl))
+    tellAllCaches(ctx, NOT_TO_BE_KEPT);
 };
 
 /** The response without the plugin's entity tag, if a middleware in front has set a tag of its own by now. */

@@ -217,7 +217,7 @@ export const unnoticed = <T>(req: IncomingMessage, work: () => T): T => {
   }
 };
 
-const watchedApplications = new WeakSet<object>();
+const watchedPrototypesOfKoa = new WeakSet<object>();
 
 /**
  * Keeps what Koa reads of a request for its own purposes from being noted. This is the whole list, each with what stands
@@ -230,10 +230,10 @@ const watchedApplications = new WeakSet<object>();
  * - `redirect` reads `Accept` for the note in the body: all that a caller can choose is one of two texts which say the
  *   same (documented in docs/http.md).
  */
-const watchKoa = (app: Context['app']): void => {
-  if (watchedApplications.has(app)) return;
-  watchedApplications.add(app);
-  const { request, response } = app;
+const watchKoa = ({ request, response }: Context['app']): void => {
+  // Each request of the plugin's own has an application of its own, which inherits these.
+  if (watchedPrototypesOfKoa.has(response)) return;
+  watchedPrototypesOfKoa.add(response);
   wrapAccessor(request, 'ip', ({ get, set }) => ({
     get(this: Context['request']): unknown {
       const { req } = this;

@@ -8,9 +8,18 @@ import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import type { Guard, MaybePromise } from '../cache/provider';
 import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
 import type { Edge, IssuedKeys } from '../edge/edge';
-import { cacheControlHeader, edgeLifetime, isSharedByCaches, advertisedMaxAge, variedOn } from '../http/cache-control';
+import {
+  advertisedMaxAge,
+  cacheControlHeader,
+  edgeLifetime,
+  isSharedByCaches,
+  NOT_TO_BE_KEPT,
+  tellAllCaches,
+  variedOn,
+} from '../http/cache-control';
 import { afterOthers, cacheStatus, xCache, type CacheOutcome } from '../http/cache-status';
 import { exchangeOf } from '../http/exchange';
+import { DIRECTIVE_FIELDS } from '../http/handlers-freshness';
 import { responseHeader } from '../http/response-headers';
 import { ageHeader, lastModifiedOf, replayResponse, timeToLive } from '../http/stored-response';
 
@@ -70,8 +79,8 @@ export class EntryServer {
     replayResponse(ctx, entry.response);
     exchangeOf(ctx).entry = entry;
     this.addCacheHeaders(ctx, entry, undefined);
-    const isTold = strategy.cacheControl.enabled || responseHeader(ctx, 'Cache-Control') !== '';
-    if (isTold) ctx.set('Cache-Control', isSharedByCaches(route) ? 'no-cache' : 'private, no-cache');
+    const isTold = strategy.cacheControl.enabled || DIRECTIVE_FIELDS.some((name) => responseHeader(ctx, name) !== '');
+    if (isTold) tellAllCaches(ctx, isSharedByCaches(route) ? 'no-cache' : 'private, no-cache');
     if (strategy.enableXCacheHeaders || isTold || responseHeader(ctx, 'Age') !== '')
       ctx.set('Age', ageHeader(entry, now, undefined));
     const left = milliseconds(entry.createdAt + entry.maxAge - now);
@@ -100,6 +109,8 @@ export class EntryServer {
     const { edge, route, strategy, impliedCacheControl = '' } = this.#settings;
     const isPost = ctx.method === 'POST';
     const mayBeKept = issued !== undefined;
+    // No purge would name it at the edge, whatever lifetime its handler gives it.
+    if (!mayBeKept && !isPost && edge !== undefined && isSharedByCaches(route)) tellAllCaches(ctx, NOT_TO_BE_KEPT);
     const varied = variedOn(strategy.cacheControl, route.keys);
     if (varied.length > 0) ctx.vary([...varied]);
     const cacheControl =

@@ -51,7 +51,8 @@ export const wrapAuthentication = (service: AuthService, standIn: AuthStandIn): 
 
 /** Notes what the handler was granted. Attached before the handler has the promise, so that it is noted first. */
 const noteGrant = ({ granted }: Recording, config: unknown, verifying: Promise<unknown>): void => {
-  const asked: unknown = JSON.stringify(config);
+  // Without a configuration, Strapi asks for a caller who has logged in.
+  const asked: unknown = JSON.stringify(config ?? {});
   if (typeof asked !== 'string') return;
   verifying.then(
     () => void granted.add(asked),

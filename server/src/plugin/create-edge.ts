@@ -2,7 +2,7 @@ import type { Core } from '@strapi/strapi';
 import type { ChangedDocument } from '../cache/edge-purge';
 import type { EdgeLedger } from '../cache/provider';
 import type { Tag } from '../cache/tag';
-import type { ResolvedConfig, ResolvedContentType } from '../config/resolved-config';
+import { cachedSettings, type ResolvedConfig, type Settings } from '../config/resolved-config';
 import { logLine } from '../config/warning';
 import type { TableCatalog } from '../database/table-catalog';
 import { namedBy } from '../dependencies/tags';
@@ -15,17 +15,18 @@ import { isSharedByCaches } from '../http/cache-control';
 export const createEdge = (
   log: Core.Strapi['log'],
   catalog: TableCatalog,
-  { strategy: { edge, keysPrefix, contentTypes }, edgeTargets }: ResolvedConfig,
+  { strategy, edgeTargets }: ResolvedConfig,
   ledger: EdgeLedger | undefined,
   onHeadsChanged: () => void,
-): Edge | undefined =>
-  edge === null || edge.header === ''
+): Edge | undefined => {
+  const { edge, keysPrefix } = strategy;
+  return edge === null || edge.header === ''
     ? undefined
     : new Edge({
         ...edge,
         keysPrefix,
         targets: edgeTargets.map(targetOf),
-        ledger: ledger ?? withoutLedger(contentTypes),
+        ledger: ledger ?? withoutLedger(cachedSettings(strategy)),
         documentsOf: (tags) => documentsIn(tags, catalog),
         onHeadsChanged,
         onState: (target, behind) => {
@@ -33,15 +34,11 @@ export const createEdge = (
           else log.warn(logLine(behindWarning(target, behind)));
         },
       });
+};
 
-/**
- * Where the provider has no ledger, the issued keys are not known: every key counts as issued, unless no route's
- * answers may be.
- */
-const withoutLedger = (contentTypes: readonly ResolvedContentType[]): EdgeLedger =>
-  contentTypes.some(({ routes }) => routes.some(isSharedByCaches))
-    ? new ProcessLedger(() => true, 0)
-    : new ProcessLedger(() => false);
+/** Where the provider has no ledger, the issued keys are not known: every key counts as issued, unless no answer may be. */
+const withoutLedger = (cached: readonly Settings[]): EdgeLedger =>
+  cached.some(isSharedByCaches) ? new ProcessLedger(() => true, 0) : new ProcessLedger(() => false);
 
 /** The documents named by tags. */
 const documentsIn = (tags: readonly Tag[], catalog: TableCatalog): readonly ChangedDocument[] => {

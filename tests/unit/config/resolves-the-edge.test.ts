@@ -85,6 +85,7 @@ describe('strategy.edge', () => {
       purged,
       false,
     ],
+    ['nor where GraphQL is', { ...perCaller, graphql: { hitpass: true, keys: {} } }, purged, false],
     ['nor where nothing is cached', { ...perCaller, contentTypes: [] }, purged, false],
   ])('is warned of where it gets nothing: %s', (_description, settings, edge, isWarned) => {
     const strategy = { enableEtag: true, contentTypes: [ARTICLE], ...settings, edge };

@@ -56,6 +56,15 @@ describe.each([false, true])('noted where Koa trusts a proxy: %s', (proxy) => {
   });
 });
 
+it("watches Koa once, however many requests of the plugin's own have inherited an application", () => {
+  const ctx = koaContext();
+  noteReads(ctx, new Set())();
+  const { redirect } = ctx.app.response;
+  const own = (Object.create(ctx.app) as Context['app']).createContext(ctx.req, ctx.res);
+  noteReads(own, new Set())();
+  expect(ctx.app.response.redirect).toBe(redirect);
+});
+
 /** What is noted of reads of all headers, however they are made, and what the reading code gets. */
 
 const SENT = { host: 'example.com', 'x-tenant': 'a', accept: '*/*' };

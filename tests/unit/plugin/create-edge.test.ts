@@ -11,6 +11,11 @@ const ARTICLE = 'api::article.article';
 describe('with a provider that does not know what the edge was given', () => {
   it.each([
     ['every key where answers may be shared', { keys: {} }, 2],
+    [
+      'every key where those of GraphQL may',
+      { hitpass: false, keys: { useAuth: true }, graphql: { hitpass: true, keys: {} } },
+      2,
+    ],
     ['nothing where each caller has answers of their own', { hitpass: false, keys: { useAuth: true } }, 1],
   ])('a write purges %s', async (_what, settings, expected) => {
     const purges: EdgePurge[] = [];
