@@ -86,18 +86,43 @@ const subjectOf = ({ there }: Move): IsAbout =>
 /** Options whose value is not looked into, even if it is an object (a connection, for example). */
 const DEEPEST = /^(provider\.options\.[^.]+|provider\.instance|redis\w+)$/;
 
-/** Every option that is set below `value`, in the order of writing. Objects that only hold options are not listed. */
-const writtenOptions = (value: unknown, path = '', pattern = '', madeBy = ''): WrittenOption[] => {
+/** Whether the object may hold options. Others are not looked into: a connection holds thousands of objects. */
+const holdsOptions = (value: object): boolean => Array.isArray(value) || /^(?:Object|Cache\w*)?$/.test(madeOf(value));
+
+/** The name of an object's class. */
+const madeOf = (value: object): string => {
+  const { constructor } = value as { readonly constructor?: unknown };
+  return typeof constructor === 'function' ? constructor.name : '';
+};
+
+/**
+ * Every option that is set below `value`, in the order of writing. Objects that only hold options are not listed.
+ *
+ * @param around the objects that `value` is in: a configuration may refer to itself.
+ */
+const writtenOptions = (
+  value: unknown,
+  { path = '', pattern = '', madeBy = '' } = {},
+  around: readonly object[] = [],
+): WrittenOption[] => {
   const own = path === '' ? [] : [{ path, pattern, value, madeBy }];
+  if (typeof value !== 'object' || value === null || around.includes(value) || !holdsOptions(value)) return own;
+  const within = [...around, value];
   if (Array.isArray(value) && value.some((element) => typeof element === 'object' || pattern.endsWith('Types')))
-    return value.flatMap((element, index) => writtenOptions(element, `${path}[${index}]`, `${pattern}[]`));
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || DEEPEST.test(pattern)) return own;
-  const below = (option: string): readonly [string, string] =>
-    path === '' ? [option, option] : [`${path}.${option}`, `${pattern}.${option}`];
-  const { constructor } = value as { readonly constructor?: { readonly name: string } };
+    return value.flatMap((element, index) =>
+      writtenOptions(element, { path: `${path}[${index}]`, pattern: `${pattern}[]` }, within),
+    );
+  if (Array.isArray(value) || DEEPEST.test(pattern)) return own;
+  const dot = path === '' ? '' : '.';
   return Object.entries(value)
     .filter(([, each]) => each !== undefined)
-    .flatMap(([option, each]) => writtenOptions(each, ...below(option), constructor?.name));
+    .flatMap(([option, each]) =>
+      writtenOptions(
+        each,
+        { path: `${path}${dot}${option}`, pattern: `${pattern}${dot}${option}`, madeBy: madeOf(value) },
+        within,
+      ),
+    );
 };
 
 /** Reports what becomes of each option that the configuration sets. */

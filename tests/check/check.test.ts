@@ -257,6 +257,10 @@ describe.concurrent('check', () => {
   it.each([
     ["module.exports = { 'rest-cach': { enabled: false } };", 'there is "rest-cach", did you mean "rest-cache"?'],
     ["require('@strapi-community/plugin-rest-cache/types');", 'from config/plugins'],
+    [
+      "const strategy = {}; strategy.self = strategy; module.exports = { 'rest-cache': { config: { strategy } } };",
+      'strategy.self is not an option',
+    ],
     ['module.exports = () => undefined;', 'config/plugins has neither "rest-cache" nor "strapi-cache"'],
     ["module.exports = { 'rest-cache': null };", '"rest-cache" in config/plugins is null; expected an object'],
     [

@@ -61,6 +61,27 @@ describe.skipIf(missingRedis !== undefined)('every entry that is served is liste
     expect((await bodyOf(provider, key('evicted'))) !== undefined).toBe(found.includes(key('evicted')));
   });
 
+  it('an entry of which any byte of its listing has changed', async () => {
+    const name = 'damaged-listing';
+    const provider = await open(name);
+    const entry = `{rest-cache:v1:${name}}:entry:f1:${key('articles')}`;
+    await server.admin(async (redis) => {
+      let offset = 0;
+      for (let length = 1; offset < length; offset += 1) {
+        await fill(provider, systemClock, { tags: ['articles#1', 'articles#2'] });
+        const listing = (await redis.hgetBuffer(entry, 'l')) ?? Buffer.alloc(0);
+        length = listing.byteLength;
+        listing.writeUInt8(listing.readUInt8(offset) ^ 1, offset);
+        await redis.hset(entry, 'l', listing);
+        expect([await listed(provider), await listed(provider, 'articles#1'), await bodyOf(provider)]).toEqual([
+          ...[[], []],
+          undefined,
+        ]);
+      }
+      expect(offset).toBeGreaterThan(100);
+    });
+  });
+
   it('an entry that Redis has dropped after a week, while its maxAge is longer', async () => {
     const week = 7 * 86_400_000;
     let ahead = 0;

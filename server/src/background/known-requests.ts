@@ -24,6 +24,9 @@ export interface KnownRequest extends Asked, Pick<Entry, 'key' | 'tags' | 'creat
 /** The number of requests that are remembered at least, those whose responses are worth most. */
 const MAX_KNOWN = 2000;
 
+/** Longer requests, in characters, are not remembered: callers choose how long they are. */
+const LONGEST = 8000;
+
 /**
  * The request of a visitor, with the headers of these names; `undefined` if it carries a credential.
  *
@@ -63,6 +66,7 @@ export class KnownRequests {
 
   note({ target, headers, isSecret }: Asked, { key, tags, createdAt, sequence, cost }: Entry): void {
     const known = this.#byKey.get(key);
+    if (target.length + key.length + Object.values(headers).join('').length > LONGEST) return;
     // A response that was purged before anybody asked again is still worth something.
     const worthBefore = (known === undefined ? (this.#seeds.get(key) ?? 0) : this.worthOf(known)) / 2;
     this.#seeds.delete(key);

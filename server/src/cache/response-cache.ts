@@ -1,11 +1,11 @@
 import type { Lookup, MaybePromise, Provider } from './provider';
-import type { Clock, EpochMilliseconds } from './clock';
+import { type Clock, elapsed, type EpochMilliseconds } from './clock';
 import { withDeadline } from './deadline';
 import type { Entry } from './entry';
 import { type Flight, Flights } from './flights';
 import { isYoung } from './freshness';
 import type { CacheKey } from './key';
-import { milliseconds, type Milliseconds } from './milliseconds';
+import type { Milliseconds } from './milliseconds';
 import type { Sequence } from './sequence';
 import { UnsharedKeys } from './unshared-keys';
 
@@ -200,7 +200,7 @@ export class ResponseCache {
   }
 
   #unkept(reason: Reason, startedAt: EpochMilliseconds): Extract<Resolution, { kind: 'uncached' }> {
-    return { kind: 'uncached', reason, cost: milliseconds(this.#settings.clock.now() - startedAt) };
+    return { kind: 'uncached', reason, cost: elapsed(this.#settings.clock, startedAt) };
   }
 
   async #join(flight: Flight, key: CacheKey, sequence: Sequence, compute: Compute): Promise<Resolution> {
@@ -245,7 +245,7 @@ export class ResponseCache {
       key: storable.key ?? key,
       sequence: isOlder ? since : sequence,
       createdAt: startedAt,
-      cost: milliseconds(this.#settings.clock.now() - startedAt),
+      cost: elapsed(this.#settings.clock, startedAt),
     };
     const offered = (stored: boolean): Exclude<Resolution, Hit> => ({
       kind: 'miss',

@@ -1,8 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
 import { LRUCache } from 'lru-cache';
-import { systemClock } from '../cache/clock';
-import { milliseconds } from '../cache/milliseconds';
+import { elapsed, systemClock } from '../cache/clock';
 import type { ResponseCache } from '../cache/response-cache';
 import type { TableCatalog } from '../database/table-catalog';
 import type { ResolvedRoute, ResolvedStrategy, Settings } from '../config/resolved-config';
@@ -122,8 +121,7 @@ export class GraphqlEndpoint implements Endpoint {
     try {
       await next();
     } finally {
-      const cost = milliseconds(systemClock.now() - startedAt);
-      server.report(ctx, { kind: 'hitpass', reason: bypass, cost });
+      server.report(ctx, { kind: 'hitpass', reason: bypass, cost: elapsed(systemClock, startedAt) });
     }
   }
 

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import { carriesBody } from '../http/request-message';
 
+/** Names of operations stay in memory, also those that no document has: callers choose them. Characters. */
+const LONGEST_NAME = 500;
+
 /** The operation that a request asks for, as far as the request says it. */
 export interface OperationRequest {
   /** SHA-256 of the document's text, in hex: the number by which persisted queries are known. */
@@ -44,6 +47,7 @@ export const operationRequest = (ctx: Context, rules: RequestRules): OperationRe
   const hash = hashOf(query, persistedQuery);
   if (hash === undefined) return 'no operation';
   if (!isOptional(operationName, (value) => typeof value === 'string')) return 'no operation';
+  if (String(operationName).length > LONGEST_NAME) return 'a very long operationName';
   if (![variables, extensions].every((value) => isOptional(value, isMembers))) return 'no operation';
   return {
     hash,

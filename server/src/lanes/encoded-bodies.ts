@@ -3,10 +3,11 @@ import { LRUCache } from 'lru-cache';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Entry } from '../cache/entry';
+import { lruByText } from '../cache/lru-by-text';
 import { exchangeOf } from '../http/exchange';
 import { type Compressing, responseHeader } from '../http/response-headers';
 
-/** Maximum memory for compressed bodies, in bytes. Those that are dropped are made again when they are needed. */
+/** Maximum memory for compressed bodies and their names, in bytes. Those that are dropped are made again when they are needed. */
 const MAX_BYTES = 64 * 2 ** 20;
 
 const MAX_CHOICES = 10_000;
@@ -22,11 +23,11 @@ export const encodedName = ({ key, createdAt, sequence }: Entry, coding: string)
  */
 export class EncodedBodies {
   /** By entry and words, the content coding that was chosen; `''` if the body was left as it is. */
-  readonly choices = new LRUCache<EncodedName, string>({ max: MAX_CHOICES });
+  readonly choices = lruByText<EncodedName, string>(MAX_CHOICES);
   /** By entry and coding. */
   readonly bodies = new LRUCache<EncodedName, Buffer>({
     maxSize: MAX_BYTES,
-    sizeCalculation: (body) => body.byteLength + 300,
+    sizeCalculation: (body, name) => body.byteLength + name.length + 300,
   });
 }
 

@@ -2,10 +2,10 @@ import type { Context, Next } from 'koa';
 import { type Asked, askedBy } from '../background/known-requests';
 import { markOf, OwnRequest } from '../background/own-requests';
 import { headersToSend, type Revalidation } from '../background/revalidation';
-import { type EpochMilliseconds, systemClock } from '../cache/clock';
+import { elapsed, type EpochMilliseconds, systemClock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
-import { milliseconds, type Milliseconds } from '../cache/milliseconds';
+import type { Milliseconds } from '../cache/milliseconds';
 import { letsCredentialsIn } from '../config/hitpass';
 import { servesStale } from '../config/resolved-config';
 import type { Computation, Hit, OnExpired, Reason, Resolution, ResponseCache } from '../cache/response-cache';
@@ -114,7 +114,7 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
   const reportUncached = (ctx: Context, reason: Reason, cost: Milliseconds, key?: CacheKey): void =>
     server.report(ctx, { kind: 'miss', stored: false, reason, cost }, undefined, key);
 
-  const since = (startedAt: EpochMilliseconds): Milliseconds => milliseconds(systemClock.now() - startedAt);
+  const since = (startedAt: EpochMilliseconds): Milliseconds => elapsed(systemClock, startedAt);
 
   /** Called before the handler; what it returns notes that the handler has failed. */
   const failureOf = (ctx: Context, key: CacheKey): ((reason: Reason) => void) => {

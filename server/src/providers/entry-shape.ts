@@ -46,7 +46,7 @@ const ENTRY = z.object({
   createdAt: z.number(),
   maxAge: duration,
   keptFor: duration.optional(),
-  cost: z.number(),
+  cost: z.number().nonnegative(),
 });
 
 /** Whether a value that came from a store can be served as an entry. */

@@ -3,7 +3,7 @@ import { withDeadline } from '../cache/deadline';
 import type { Entry } from '../cache/entry';
 import type { EntrySummary, SummaryQuestion } from '../cache/entry-summary';
 import type { CacheKey } from '../cache/key';
-import type { Milliseconds } from '../cache/milliseconds';
+import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import { isSequence, NO_INVALIDATION, type Sequence } from '../cache/sequence';
 import type {
   Announcement,
@@ -17,6 +17,9 @@ import type {
 import { summariesOf } from '../cache/summaries-of';
 import { isEntry, isSummary } from './entry-shape';
 import { Owed } from './owed';
+
+/** How long the application's end waits for the provider to close. */
+const LONGEST_CLOSE = milliseconds(10_000);
 
 /** The store has not received an invalidation yet, so nothing is served from it. */
 export class InvalidationOwed extends Error {
@@ -184,8 +187,18 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
       if (state === 'up') return { state, since: at };
       return { state: 'down', since: at, reason: typeof reason === 'string' ? reason : 'the provider gives no reason' };
     },
-    retire: () => provider.retire?.(),
-    close: () => provider.close(),
+    retire: () => {
+      try {
+        provider.retire?.();
+      } catch (error) {
+        onError(error);
+      }
+    },
+    // The end of the application waits for it. What is owed then would never reach other instances.
+    close: async () => {
+      await payDebts().catch(() => undefined);
+      await withDeadline((async () => provider.close())(), LONGEST_CLOSE).catch(onError);
+    },
   };
 };
 

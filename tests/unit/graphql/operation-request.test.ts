@@ -23,6 +23,11 @@ it('a GET and a POST ask for the same operation', () => {
   expect(got({ variables: '{"a":1}' })).toEqual(posted('/graphql', { variables: { a: 1 } }));
 });
 
+it('no name of an operation is kept that is longer than people write', () => {
+  expect(posted('/graphql', { operationName: 'a'.repeat(500) })).toMatchObject({ operationName: 'a'.repeat(500) });
+  expect(posted('/graphql', { operationName: 'a'.repeat(501) })).toBe('a very long operationName');
+});
+
 it('what a URL holds besides the operation is told apart from what a body holds', () => {
   const inUrl = [got({ tenant: 'acme' }), posted('/graphql?tenant=acme', {})].map(othersOf);
   expect(inUrl).toEqual([{ ':query': 'tenant=acme' }, { ':query': 'tenant=acme' }]);

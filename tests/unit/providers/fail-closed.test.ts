@@ -135,6 +135,33 @@ describe('a provider that fails closed', () => {
     await expect(provider.lookup(key)).rejects.toThrow(InvalidationOwed);
   });
 
+  it('delivers at the end what is owed, and ends although the store fails to', async () => {
+    vi.useFakeTimers();
+    try {
+      const { inner, errors, provider } = setUp();
+      const invalidate = vi.spyOn(inner, 'invalidate').mockImplementationOnce(() => {
+        throw new Error('away');
+      });
+      await provider.invalidate([articles]);
+      const failing = (): never => {
+        throw new Error('broken');
+      };
+      Object.assign(inner, { retire: failing });
+      const close = vi.spyOn(inner, 'close').mockImplementation(failing);
+      provider.retire?.();
+      await provider.close();
+      expect(invalidate).toHaveBeenLastCalledWith([articles]);
+      expect(invalidate).toHaveBeenCalledTimes(2);
+      expect(errors.map(String)).toEqual(['Error: away', 'Error: broken', 'Error: broken']);
+      close.mockImplementation(() => new Promise(() => undefined));
+      const closing = provider.close();
+      await vi.advanceTimersByTimeAsync(10_000);
+      await closing;
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('does not count a stamp as delivered that failed while others were', async () => {
     const { inner, provider } = setUp();
     const invalidate = vi.spyOn(inner, 'invalidate');

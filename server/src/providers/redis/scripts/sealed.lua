@@ -1,4 +1,5 @@
--- What validates an entry, behind a digest of itself: a byte that has changed may belong to a tag or to the number.
+-- What validates an entry, or lists it, behind a digest of itself: a byte that has changed may belong to a tag or to the
+-- number.
 
 local function sealed(e)
   local packed = cmsgpack.pack(e)

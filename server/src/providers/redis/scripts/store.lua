@@ -19,7 +19,7 @@ for i, tag in ipairs(tags) do named[i + 1] = tag end
 if announcedAny(named) then return refuse() end
 
 local validation = sealed({ epoch = epoch, sequence = number, version = version, tags = tags })
-local listing = cmsgpack.pack({ epoch, number, packedDigests(tags), ARGV[11] })
+local listing = sealed({ epoch, number, packedDigests(tags), ARGV[11] })
 local function write()
   return redis.pcall('HSET', entry, 'v', validation, 'l', listing, 'm', ARGV[9], 'b', ARGV[10])
 end

@@ -14,14 +14,9 @@ if asks and redis.call('EXISTS', question) == 0 then return redis.error_reply('G
 -- So many stamps are read as a whole. Where there are more, those of the slice's tags are looked up.
 local FEW = 1000
 
--- Nothing is served by this reply, so a listing has no seal.
 local function listingOf(name)
-  local text = redis.pcall('HGET', prefix .. name, 'l')
-  local readable, e = pcall(cmsgpack.unpack, text)
-  if not readable or type(e) ~= 'table' then return nil end
-  local unpacked, digests = pcall(unpackedDigests, e[3])
-  if not unpacked or type(e[2]) ~= 'number' or type(e[4]) ~= 'string' then return nil end
-  return { name = name, epoch = e[1], sequence = e[2], digests = digests, summary = e[4] }
+  local e = unsealed(redis.pcall('HGET', prefix .. name, 'l'))
+  return e and { name = name, epoch = e[1], sequence = e[2], digests = unpackedDigests(e[3]), summary = e[4] }
 end
 
 indexHeld()

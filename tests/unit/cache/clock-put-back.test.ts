@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { milliseconds } from '../../../server/src/cache/milliseconds';
+import { type Computation, ResponseCache } from '../../../server/src/cache/response-cache';
+import { Metrics } from '../../../server/src/monitor/metrics';
+import { prometheusRegistry } from '../../../server/src/monitor/prometheus';
+import { MemoryProvider } from '../../../server/src/providers/memory';
+import { anEntry, aRoute } from '../monitor/route';
+
+it('a clock that is put back during a computation makes no negative cost, which no counter takes', async () => {
+  let hour = 10;
+  const clock = { now: () => milliseconds(hour * 3_600_000) };
+  const provider = new MemoryProvider({ clock });
+  const cache = new ResponseCache({ provider, clock, getTimeout: milliseconds(500), onStoreError: () => undefined });
+  const { response, labels, tags, maxAge, key } = anEntry();
+  const metrics = new Metrics(clock);
+  const computed: Computation[] = [
+    { response, labels, tags, maxAge },
+    { unstorable: { code: 'status', detail: 'status 500' } },
+  ];
+  for (const computation of computed) {
+    const resolution = await cache.resolve(key, () => {
+      hour -= 1;
+      return Promise.resolve(computation);
+    });
+    if (resolution.kind === 'uncached')
+      metrics.answered({ ...resolution, kind: 'miss', stored: false }, aRoute(), undefined);
+    if (resolution.kind !== 'miss') continue;
+    metrics.answered({ kind: 'hit', collapsed: false, timeToLive: maxAge }, aRoute(), resolution.entry);
+    provider.delete(key);
+  }
+  expect(await (await prometheusRegistry(metrics, provider)).metrics()).toContain('rest_cache_saved_seconds_total');
+  expect(metrics.byContentType.get('api::article.article')).toMatchObject({ saved: 0, missTime: 0, hit: 1, miss: 1 });
+});
