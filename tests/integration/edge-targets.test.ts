@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import ts from 'typescript';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { EdgeKey } from '../../server/src/cache/edge-purge';
 import type { EdgeTargetConfig } from '../../server/src/config/edge-config';
 import { logIn } from '../application/admin-session';
@@ -148,8 +148,10 @@ const probe = probeApi([
 let application: Application;
 const sites: Partial<Record<Framework, { readonly site: Site; readonly server: Server }>> = {};
 const statuses: Record<Framework, number[]> = { 'Next.js': [], Nuxt: [] };
-/** The keys that each webhook has sent. */
+/** The keys that each webhook has sent, the first of them for everything: the plugin purges that when it starts. */
 const heard: Record<Framework, Set<string>> = { 'Next.js': new Set(), Nuxt: new Set() };
+/** How often each webhook has purged everything. */
+const emptied: Record<Framework, number> = { 'Next.js': 0, Nuxt: 0 };
 /** The keys that the target of the application's own has been given. */
 const purged = new Set<EdgeKey>();
 let isDown = false;
@@ -159,7 +161,9 @@ const serveSite = async (framework: Framework): Promise<EdgeTargetConfig> => {
   const server = await serve(async (request) => {
     const { keys } = (await request.clone().json()) as { readonly keys: readonly string[] };
     for (const key of keys) heard[framework].add(key);
+    const [everything = ''] = heard[framework];
     const answer = await site.receive(request);
+    if (keys.includes(everything)) emptied[framework] += 1;
     statuses[framework].push(answer.status);
     return answer;
   });
@@ -213,6 +217,12 @@ describe.each(FRAMEWORKS)('a site of %s behind the webhook', (framework) => {
     if (found === undefined) throw new Error(`${framework} is not served`);
     return found.site;
   };
+
+  // A purge is repeated three seconds later: that of the start, and that of the site before.
+  beforeAll(async () => {
+    const purges = 1 + FRAMEWORKS.indexOf(framework);
+    await vi.waitFor(() => expect(emptied[framework]).toBe(2 * purges), { timeout: 60_000 });
+  });
 
   it('forgets what shows a document, and nothing else, when its write is acknowledged', async () => {
     const { strapi } = application;
