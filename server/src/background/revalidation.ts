@@ -17,7 +17,8 @@ const FAILURE_REMEMBERED = milliseconds(10_000);
 const MAX_FAILURES = 10_000;
 
 /** Headers of a request that would make its answer a part of a response, or none, or concern its connection or body. */
-const NOT_SENT_AGAIN = /^(?:if-.*|range|expect|connection|keep-alive|te|trailer|upgrade|content-.*|transfer-encoding)$/;
+const NOT_SENT_AGAIN =
+  /^(?:if-.*|range|expect|connection|keep-alive|te|trailer|upgrade|content-(?:encoding|length|range)|transfer-encoding)$/;
 
 type Decision = 'serve' | 'compute' | 'again';
 
