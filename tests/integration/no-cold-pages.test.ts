@@ -43,7 +43,7 @@ const gate = new Gate();
 let failure: 'throw' | '502' | undefined;
 let answer = 'one';
 
-const titles = async (ctx: ProbeContext, strapi: Application['strapi']): Promise<unknown> => {
+const titles = async (ctx: ProbeContext, strapi: Application['strapi']): Promise<object> => {
   const rows = (await strapi.db.query(TAG).findMany({ orderBy: 'id' })) as Array<{ name: string }>;
   await gate.pass();
   if (failure === 'throw') throw new Error('the handler fails');
@@ -63,6 +63,7 @@ const probe = probeApi([
   { path: '/probe/failing', handler: titles },
   { path: '/probe/slow', handler: titles },
   { path: '/probe/named', handler: titles },
+  { path: '/probe/links', handler: async (ctx, strapi) => ({ ...(await titles(ctx, strapi)), from: ctx.origin }) },
   { path: '/probe/outside', handler: () => ({ answer }) },
   { path: '/probe/unsteady', handler: () => ({ data: [{ at: 1 }, { at: Math.random() }] }) },
 ]);
@@ -185,6 +186,7 @@ describe('in a first run', () => {
             '/api/probe/named',
             { path: '/api/probe/old', stale: { whileRevalidate: MINUTE } },
             { path: '/api/probe/failing', stale: { ifError: 60 * MINUTE } },
+            { path: '/api/probe/links', keys: { ignoreHeaders: ['host', 'x-forwarded-proto'] } },
             { path: '/api/tags', stale: { ifError: 60 * MINUTE } },
             { path: '/api/probe/slow', stale: { ifError: 60 * MINUTE, timeout: 50 } },
           ],
@@ -240,6 +242,18 @@ describe('in a first run', () => {
     const first = await application.get('/api/probe/plain');
     expect(first.body).toContain(name);
     expect(probe.calls('/probe/plain')).toBeGreaterThan(known);
+  });
+
+  it('a page with absolute links is warmed with the links of its visitors', async () => {
+    const { origin } = application;
+    for (let hit = 0; hit < 6; hit += 1) await application.get('/api/probe/links');
+    const known = probe.calls('/probe/links');
+    const name = await write();
+    await calls('/probe/links', known + 1);
+    await allWarm();
+    const { cache, body } = await application.get('/api/probe/links');
+    const { names, from } = JSON.parse(body) as { readonly names: string; readonly from: string };
+    expect([cache, names.includes(name), from]).toEqual(['HIT', true, origin]);
   });
 
   it('a client cannot make its request one of these', async () => {

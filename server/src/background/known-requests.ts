@@ -9,7 +9,7 @@ import type { Headers } from './own-requests';
 /** How to ask for a response that anybody may have. */
 export interface Asked {
   readonly target: string;
-  /** The headers that count in the key. */
+  /** The headers that count in the key, and those by which the application knows its own address. */
   readonly headers: Headers;
   /** Whether a value may be a secret, of which the key holds a digest alone: it is written to no list. */
   readonly isSecret?: boolean | undefined;
@@ -27,6 +27,9 @@ const MAX_KNOWN = 2000;
 /** Longer requests, in characters, are not remembered: callers choose how long they are. */
 const LONGEST = 8000;
 
+/** Koa's `ctx.host` and `ctx.protocol`, of which handlers make absolute URLs. */
+const OF_THE_ADDRESS: readonly string[] = ['host', 'x-forwarded-host', 'x-forwarded-proto'];
+
 /**
  * The request of a visitor, with the headers of these names; `undefined` if it carries a credential.
  *
@@ -40,11 +43,11 @@ export const askedBy = (
 ): Asked | undefined => {
   const { headers } = req;
   if (CREDENTIAL_HEADERS.some((name) => headers[name] !== undefined)) return undefined;
-  const sent = [...keyed, ...varied].filter((name) => headers[name] !== undefined);
+  const sent = [...OF_THE_ADDRESS, ...keyed, ...varied].filter((name) => headers[name] !== undefined);
   return {
     target: originalUrl,
     headers: Object.fromEntries(sent.map((name) => [name, String(headers[name])])),
-    isSecret: sent.some((name) => !keyed.includes(name) && !isReadable(name)),
+    isSecret: sent.some((name) => varied.includes(name) && !keyed.includes(name) && !isReadable(name)),
   };
 };
 
