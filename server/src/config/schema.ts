@@ -319,14 +319,23 @@ const findContradictions = (user: unknown): z.core.$ZodIssue[] => {
   return [...unknown, ...wrong];
 };
 
+/** What is written at a path. Where a text or number stands for an object, its options have the same value. */
+const writtenAt = (user: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((value, step) => (typeof value === 'object' ? Reflect.get(value ?? {}, step) : value), user);
+
 /**
  * Parses a user's configuration.
  *
  * @throws {@link ConfigurationError} that lists everything wrong with it.
  */
 export const parseConfig = (user: unknown): ParsedConfig => {
-  const result = config.safeParse(user ?? {}, { reportInput: true });
-  const issues = [...(result.error?.issues ?? []), ...findContradictions(user)];
+  // Without `reportInput`: zod 4.4, which Strapi installs, makes JSON of what it reports, and a value may refer to itself,
+  // as a connection does.
+  const result = config.safeParse(user ?? {});
+  const found = (result.error?.issues ?? []).map(
+    (issue) => ({ ...issue, input: writtenAt(user, issue.path) }) as z.core.$ZodIssue,
+  );
+  const issues = [...found, ...findContradictions(user)];
   if (result.success && issues.length === 0) return result.data;
   throw new ConfigurationError(issues.flatMap((issue) => describeProblem(issue, OPTIONS)));
 };
