@@ -95,16 +95,19 @@ export const canonicalPath = (path: string, pattern: RegExp): string => {
   return canonical + (isOptional ? end.slice(0, -1) : end);
 };
 
-/** In a repeatable parameter (`:slug+`), slashes separate the values. */
-const canonicalParameter = (text: string): string => text.split('/').map(canonicalSegment).join('/');
-
-const canonicalSegment = (text: string): string => {
+/**
+ * In a repeatable parameter (`:slug+`), slashes separate the values. A parameter that is not valid UTF-8 once decoded is
+ * passed on undecoded by the router, as a whole, and so it is by the key, where its `%` becomes `%25`, which keeps it
+ * apart from other values.
+ */
+const canonicalParameter = (text: string): string => {
   try {
-    return encodeURIComponent(decodeURIComponent(text));
+    return text
+      .split('/')
+      .map((segment) => encodeURIComponent(decodeURIComponent(segment)))
+      .join('/');
   } catch {
-    // Not valid UTF-8 once decoded: the router passes it on undecoded, and so does the key, where its `%` becomes
-    // `%25`, which keeps it apart from other values.
-    return encodeURIComponent(text);
+    return text.split('/').map(encodeURIComponent).join('/');
   }
 };
 
