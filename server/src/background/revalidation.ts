@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock, EpochMilliseconds } from '../cache/clock';
 import { withDeadline } from '../cache/deadline';
-import type { CacheKey } from '../cache/key';
+import { type CacheKey, keysAtMost } from '../cache/key';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import type { OnExpired, Reason } from '../cache/response-cache';
 import type { ResolvedStale } from '../config/resolved-config';
@@ -35,7 +35,7 @@ export interface RevalidationSettings {
 export class Revalidation {
   readonly #settings: RevalidationSettings;
   readonly #underWay = new Map<CacheKey, Promise<Decision>>();
-  readonly #failedUntil = new LRUCache<CacheKey, EpochMilliseconds>({ max: MAX_FAILURES });
+  readonly #failedUntil = new LRUCache<CacheKey, EpochMilliseconds>(keysAtMost(MAX_FAILURES));
 
   constructor(settings: RevalidationSettings) {
     this.#settings = settings;

@@ -3,6 +3,16 @@ import { serialize } from 'node:v8';
 /** Names one entry: `<path>?<query>&<headers>&<identity>`. Logical: providers add their own prefix. */
 export type CacheKey = string & { readonly __brand: 'cache-key' };
 
+/** How long keys may be on average, in characters. Those of most requests are shorter. */
+const LENGTH = 1000;
+
+/** Options for a cache of `max` keys. Callers choose the keys, and a URL may be 16 KB long. */
+export const keysAtMost = (max: number) => ({
+  max,
+  maxSize: max * LENGTH,
+  sizeCalculation: (_value: unknown, key: string): number => key.length + 1,
+});
+
 /** The parts of a request that its key is made of. */
 export interface KeyParts {
   /** Canonical path; holds neither `?` nor `&`. */

@@ -1,25 +1,19 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock, EpochMilliseconds } from './clock';
-import type { CacheKey } from './key';
+import { type CacheKey, keysAtMost } from './key';
 import { milliseconds } from './milliseconds';
 
 /** How long a key is remembered without another answer that says the same: as Varnish does by default. */
 export const UNSHARED_FOR = milliseconds(120_000);
 
-/** Maximum number of keys, and of characters in all of them: callers choose the keys. */
 const MAX_KEYS = 10_000;
-const MAX_CHARACTERS = 4_000_000;
 
 /**
  * The keys whose latest answer was not storable (hit-for-miss). Nobody is to wait for a computation under such a key,
  * because each waiting request would have to compute its own answer after it. A forgotten key costs that wait once.
  */
 export class UnsharedKeys {
-  readonly #until = new LRUCache<CacheKey, EpochMilliseconds>({
-    max: MAX_KEYS,
-    maxSize: MAX_CHARACTERS,
-    sizeCalculation: (_until, key) => key.length + 1,
-  });
+  readonly #until = new LRUCache<CacheKey, EpochMilliseconds>(keysAtMost(MAX_KEYS));
   readonly #clock: Clock;
 
   constructor(clock: Clock) {

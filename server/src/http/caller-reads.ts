@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { types } from 'node:util';
-import { type CacheKey, keyOfCaller } from '../cache/key';
+import { type CacheKey, keyOfCaller, keysAtMost } from '../cache/key';
 import type { ResolvedKeys, ResolvedRoute } from '../config/resolved-config';
 import { callerIdentity, type CallerState, type Identity, roleIdentity } from './caller-identity';
 import { CallerWatch, type Holder, type LookedAt } from './caller-watch';
@@ -88,7 +88,7 @@ const MAX_KEYS = 10_000;
  * as it does not know a page, it finds none of its entries, which costs no more than a miss.
  */
 export class CallerPages {
-  readonly #pages = new LRUCache<CacheKey, LookedAt>({ max: MAX_KEYS });
+  readonly #pages = new LRUCache<CacheKey, LookedAt>(keysAtMost(MAX_KEYS));
   readonly #routes = new Map<string, LookedAt>();
 
   /** What was read of the caller last on a route; `undefined` if users of a role share all of its answers. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type CacheKey, type VariantField, variantKey } from '../cache/key';
+import { type CacheKey, keysAtMost, type VariantField, variantKey } from '../cache/key';
 import type { Reason } from '../cache/response-cache';
 import { BODY_SHAPING_HEADERS } from './request-key';
 import { headerIn, SECRET_HEADERS } from './request-message';
@@ -42,7 +42,7 @@ export const variedBy = (
  */
 export class Variants {
   /** The fields by which the responses under each key have varied so far. */
-  readonly #known = new LRUCache<CacheKey, readonly string[]>({ max: MAX_KEYS });
+  readonly #known = new LRUCache<CacheKey, readonly string[]>(keysAtMost(MAX_KEYS));
   readonly #fields = new Set<string>();
   readonly #onField: (name: string) => void;
 

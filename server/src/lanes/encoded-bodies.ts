@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Entry } from '../cache/entry';
+import { keysAtMost } from '../cache/key';
 import { exchangeOf } from '../http/exchange';
 import { type Compressing, responseHeader } from '../http/response-headers';
 
@@ -22,7 +23,7 @@ export const encodedName = ({ key, createdAt, sequence }: Entry, coding: string)
  */
 export class EncodedBodies {
   /** By entry and words, the content coding that was chosen; `''` if the body was left as it is. */
-  readonly choices = new LRUCache<EncodedName, string>({ max: MAX_CHOICES });
+  readonly choices = new LRUCache<EncodedName, string>(keysAtMost(MAX_CHOICES));
   /** By entry and coding. */
   readonly bodies = new LRUCache<EncodedName, Buffer>({
     maxSize: MAX_BYTES,

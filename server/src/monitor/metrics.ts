@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
-import type { CacheKey } from '../cache/key';
+import { type CacheKey, keysAtMost } from '../cache/key';
 import type { Reason } from '../cache/response-cache';
 import type { ResolvedRoute } from '../config/resolved-config';
 import type { CacheOutcome } from '../http/cache-status';
@@ -68,7 +68,7 @@ export class Metrics {
   /** What was done in the background, and hits that were older than their `maxAge`. */
   readonly background = { stale: 0, warmed: 0, revalidated: 0, audited: 0, auditedStale: 0 };
   readonly startedAt: number;
-  readonly #hits = new LRUCache<CacheKey, EntryHits>({ max: MAX_ENTRY_HITS });
+  readonly #hits = new LRUCache<CacheKey, EntryHits>(keysAtMost(MAX_ENTRY_HITS));
 
   constructor(clock: Clock) {
     this.startedAt = clock.now();
