@@ -16,38 +16,56 @@ export const parsedQuery = (app: Context['app'], url: string): Query => {
   return request.query;
 };
 
+/** A query as the client sent it. The object is shared: never change it. */
+interface Sent {
+  readonly query: Query;
+  /** The text of the query, if code that reads it finds more there than was parsed. */
+  readonly unparsed: string | undefined;
+}
+
 /** By application, the queries of recent URLs: hits behind its own middlewares need the same few again and again. */
-const parsedLately = new WeakMap<Context['app'], LRUCache<string, Query>>();
+const parsedLately = new WeakMap<Context['app'], LRUCache<string, Sent>>();
 const MAX_PARSED = 200;
 
-/** The query as the client sent it, whatever middlewares have made of it. The object is shared: never change it. */
-const sentQuery = ({ app, originalUrl }: Context): Query => {
-  const lately = parsedLately.get(app) ?? new LRUCache<string, Query>({ max: MAX_PARSED });
+/** The query as the client sent it, whatever middlewares have made of it. */
+const sentQuery = ({ app, originalUrl }: Context): Sent => {
+  const lately = parsedLately.get(app) ?? new LRUCache<string, Sent>({ max: MAX_PARSED });
   parsedLately.set(app, lately);
-  let query = lately.get(originalUrl);
-  if (query === undefined) {
-    query = parsedQuery(app, originalUrl);
-    lately.set(originalUrl, query);
+  let sent = lately.get(originalUrl);
+  if (sent === undefined) {
+    const query = parsedQuery(app, originalUrl);
+    const text = originalUrl.slice(beforeQuery(originalUrl).length + 1);
+    const isWhole = !text.includes('#') && text.split('&').filter((pair) => pair !== '').length === valuesIn(query);
+    sent = { query, unparsed: isWhole ? undefined : text };
+    lately.set(originalUrl, sent);
   }
-  return query;
+  return sent;
 };
+
+const valuesIn = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce((sum: number, part) => sum + valuesIn(part), 0)
+    : 1;
 
 const isSelected = (selection: ResolvedKeys['useQueryParams'], name: string): boolean =>
   typeof selection === 'boolean' ? selection : selection.includes(name);
 
 /**
- * The selected parameters that a middleware in front has removed from the query or changed, with the values that the
- * client sent; `undefined` if there are none. The middleware may have left these values on the context (a tenant's
- * name, for example).
+ * What the client's query says besides the parameters in `ctx.query`, as text; `undefined` if that is nothing.
+ *
+ * - The selected parameters that a middleware in front has removed or changed, with the values that the client sent: the
+ *   middleware may have left them on the context (a tenant's name, for example).
+ * - The whole of it, if the parser has left a part of it out (`constructor=1`, `=1`, `#…`) and the handler sees the URL.
  */
-export const takenParameters = (ctx: Context, selection: ResolvedKeys['useQueryParams']): Query | undefined => {
+export const besideQuery = (ctx: Context, selection: ResolvedKeys['useQueryParams']): string | undefined => {
   if (selection === false || !ctx.originalUrl.includes('?')) return undefined;
   const { query } = ctx;
-  const sent = sentQuery(ctx);
+  const { query: sent, unparsed } = sentQuery(ctx);
+  if (selection === true && unparsed !== undefined) return unparsed;
   let taken: Record<string, unknown> | undefined;
   for (const name of Object.keys(sent))
     if (isSelected(selection, name) && !isDeepStrictEqual(query[name], sent[name])) (taken ??= {})[name] = sent[name];
-  return taken;
+  return taken && queryComponent(taken);
 };
 
 /**
@@ -61,7 +79,7 @@ export const countedParameters = (ctx: Context, selection: ResolvedKeys['useQuer
   const counts = (name: string): boolean => isSelected(selection, name);
   const names = Object.keys(query);
   if (names.every(counts)) return query;
-  const sent = sentQuery(ctx);
+  const sent = sentQuery(ctx).query;
   const isAsSent = (name: string): boolean => Object.hasOwn(sent, name) && isDeepStrictEqual(query[name], sent[name]);
   return Object.fromEntries(names.filter((name) => counts(name) || !isAsSent(name)).map((name) => [name, query[name]]));
 };
@@ -198,7 +216,7 @@ export const uncountedParameters = (ctx: Context, route: ResolvedRoute): Reason 
   const names = readInFront.get(ctx);
   const shown = notHidden.get(ctx);
   if (shown !== undefined || selection === true || names === undefined) return shown;
-  const sent = sentQuery(ctx);
+  const sent = sentQuery(ctx).query;
   for (const [name, where] of names)
     if (!isSelected(selection, name) && Object.hasOwn(sent, name))
       return { code: 'parameter', detail: `reads the parameter ${name} (in ${where}), not in keys.useQueryParams` };

@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
-import { cacheKey, type CacheKey, queryComponent } from '../cache/key';
+import { cacheKey, type CacheKey } from '../cache/key';
 import type { ResolvedKeys } from '../config/resolved-config';
 import type { Identity } from './caller-identity';
 import type { Layer } from './koa-router';
-import { beforeQuery, countedParameters, takenParameters } from './query-parameters';
+import { beforeQuery, besideQuery, countedParameters } from './query-parameters';
 import { headerIn } from './request-message';
 
 /** Request headers by which Strapi's core controllers shape their bodies, without naming them in `Vary`. */
@@ -33,8 +33,8 @@ const spelledOnce = (ctx: Context, path: string): string => {
 
 /**
  * The path (`/acme/api/articles`) and the parameters that the client asked for, if a middleware in front has changed
- * them: it may have left on the context what they said. They stand in the key among the headers, under the name `:url`,
- * which no header can have.
+ * them: it may have left on the context what they said. Also a query of which only a part was parsed: a handler may show
+ * the URL. They stand in the key among the headers, under the name `:url`, which no header can have.
  */
 const rewritten = (
   ctx: Context,
@@ -43,9 +43,9 @@ const rewritten = (
 ): ReadonlyArray<readonly [name: string, value: string]> => {
   const asked = beforeQuery(ctx.originalUrl);
   const isSamePath = asked === routedPath(ctx) || spelledOnce(ctx, asked) === path;
-  const taken = takenParameters(ctx, selection);
-  if (isSamePath && taken === undefined) return [];
-  return [[':url', `${isSamePath ? '' : asked}${taken === undefined ? '' : `?${queryComponent(taken)}`}`]];
+  const beside = besideQuery(ctx, selection);
+  if (isSamePath && beside === undefined) return [];
+  return [[':url', `${isSamePath ? '' : asked}${beside === undefined ? '' : `?${beside}`}`]];
 };
 
 /** A path may hold `&` unencoded, but `&` and `?` separate the parts of a key. */
@@ -95,16 +95,19 @@ export const canonicalPath = (path: string, pattern: RegExp): string => {
   return canonical + (isOptional ? end.slice(0, -1) : end);
 };
 
-/** In a repeatable parameter (`:slug+`), slashes separate the values. */
-const canonicalParameter = (text: string): string => text.split('/').map(canonicalSegment).join('/');
-
-const canonicalSegment = (text: string): string => {
+/**
+ * In a repeatable parameter (`:slug+`), slashes separate the values. A parameter that is not valid UTF-8 once decoded is
+ * passed on undecoded by the router, as a whole, and so it is by the key, where its `%` becomes `%25`, which keeps it
+ * apart from other values.
+ */
+const canonicalParameter = (text: string): string => {
   try {
-    return encodeURIComponent(decodeURIComponent(text));
+    return text
+      .split('/')
+      .map((segment) => encodeURIComponent(decodeURIComponent(segment)))
+      .join('/');
   } catch {
-    // Not valid UTF-8 once decoded: the router passes it on undecoded, and so does the key, where its `%` becomes
-    // `%25`, which keeps it apart from other values.
-    return encodeURIComponent(text);
+    return text.split('/').map(encodeURIComponent).join('/');
   }
 };
 

@@ -2,6 +2,9 @@ import { inspect } from 'node:util';
 
 type Values = Record<string, unknown>;
 
+/** Methods of all objects that tell whether there is a property: its name is not heard. */
+const ASKS_FOR_ONE: ReadonlySet<string> = new Set(['hasOwnProperty', 'propertyIsEnumerable']);
+
 /** Is told what is read of an object that a stand-in is shown for. */
 export interface Reader {
   /** A property was read by its name, whether the object has it or not. */
@@ -16,7 +19,7 @@ export interface Reader {
  * A plain object that is shown in the place of another, and reports what is read of it: properties that the other has
  * are getters of its own, and its prototype hears of those that it lacks. So it is cloned, posted to a worker, spread
  * and serialised like the other, and each of these is heard as a read of all properties. A list of the names alone
- * (`Object.keys`) and a question for a property that it has (`in`, `Object.hasOwn`) cannot be heard. So they are assumed
+ * (`Object.keys`) and a question for a property that it has (`in`, `hasOwnProperty`) cannot be heard. So they are assumed
  * wherever the object was handed out and not read: a list where it is then shown no longer, and a question where it is
  * handed out again.
  */
@@ -136,7 +139,7 @@ export class StandIn<T extends object> implements ProxyHandler<object> {
   }
 
   #readAbsent(name: string): void {
-    this.#isUnheard = false;
+    if (!ASKS_FOR_ONE.has(name)) this.#isUnheard = false;
     if (!(name in Object.prototype)) this.#reader.read(name);
   }
 }

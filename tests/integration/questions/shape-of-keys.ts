@@ -146,6 +146,11 @@ export const shapeOfKeys: Questions = {
         ['the order of sorting', '/api/tags?sort[0]=name&sort[1]=slug', '/api/tags?sort[0]=slug&sort[1]=name'],
         ['a value and a list of it', '/api/tags?x=1', '/api/tags?x[]=1'],
         ['a list and an object', '/api/tags?x[0]=1', '/api/tags?x[00]=1'],
+        // Not in `ctx.query`, but in the URL, which a handler may show.
+        ['a name that is not parsed, and nothing', '/api/tags?constructor=1', '/api/tags'],
+        ['a name within a parameter that is not parsed', '/api/tags?y=1&x[toString]=1', '/api/tags?y=1'],
+        ['an empty name and nothing', '/api/tags?=1', '/api/tags'],
+        ['a fragment and none', '/api/tags?x=1#2', '/api/tags?x=1'],
       ])('%s', async (_what, one, other) => {
         expect(await keysOf(one)).not.toEqual(await keysOf(other));
       });

@@ -372,4 +372,13 @@ describe('the canonical path', () => {
       { numRuns: numberOfRuns(5000) },
     );
   });
+
+  // The router decodes the parameter as a whole, or not at all.
+  it.each([
+    [MANY, '/api/slug/%61/%zz', '/api/slug/a/%25zz'],
+    [MANY, '/api/slug/%61/%zz', '/api/slug/a/%zz'],
+    [REST, '/api/zoo/a/%61/%zz', '/api/zoo/a/a/%25zz'],
+  ])('%s: %s is not %s, whose parameter has another value', (pattern, one, other) => {
+    expect(canonicalPath(one, pattern)).not.toBe(canonicalPath(other, pattern));
+  });
 });
