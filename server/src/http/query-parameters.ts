@@ -23,14 +23,17 @@ interface Sent {
   readonly unparsed: string | undefined;
 }
 
-/** By application, the queries of recent URLs: hits behind its own middlewares need the same few again and again. */
-const parsedLately = new WeakMap<Context['app'], LRUCache<string, Sent>>();
+/**
+ * By Koa's prototype of requests, the queries of recent URLs: hits behind the application's own middlewares need the same
+ * few again and again. A request of the plugin's own has an application of its own, but the same prototype.
+ */
+const parsedLately = new WeakMap<Context['app']['request'], LRUCache<string, Sent>>();
 const MAX_PARSED = 200;
 
 /** The query as the client sent it, whatever middlewares have made of it. */
 const sentQuery = ({ app, originalUrl }: Context): Sent => {
-  const lately = parsedLately.get(app) ?? new LRUCache<string, Sent>({ max: MAX_PARSED });
-  parsedLately.set(app, lately);
+  const lately = parsedLately.get(app.request) ?? new LRUCache<string, Sent>({ max: MAX_PARSED });
+  parsedLately.set(app.request, lately);
   let sent = lately.get(originalUrl);
   if (sent === undefined) {
     const query = parsedQuery(app, originalUrl);
