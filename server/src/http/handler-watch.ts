@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
 import type { Reason } from '../cache/response-cache';
 import { noteReads, type ReadName } from './request-reads';
 import {
@@ -59,6 +60,7 @@ export class HandlerWatch {
   readonly #reads = new Set<ReadName>();
   readonly #usedSession: () => Reason | undefined;
   readonly #endReads: () => void;
+  readonly #endSocket: () => void;
   readonly #endHeaders: () => void;
   readonly #wishInFront: unknown;
   readonly #varyInFront: string;
@@ -75,7 +77,8 @@ export class HandlerWatch {
     const { req, res, response, socket } = ctx;
     this.#ctx = ctx;
     // Before the request is watched: it is slower then.
-    for (const emitter of [req, res, socket]) emitter.on('newListener', this.#noteListener);
+    for (const emitter of [req, res]) emitter.on('newListener', this.#noteListener);
+    this.#endSocket = onSocketListener(socket, this.#noteListener);
     this.#usedSession = watchSession(ctx);
     this.#wishInFront = (ctx as Compressing).compress;
     this.#varyInFront = responseHeader(ctx, 'Vary');
@@ -93,9 +96,10 @@ export class HandlerWatch {
 
   /** Ends the watch. Whatever was patched for it is as it was before. */
   end(): Seen {
-    const { req, res, response, socket } = this.#ctx;
+    const { req, res, response } = this.#ctx;
     this.#endReads();
-    for (const emitter of [req, res, socket]) emitter.off('newListener', this.#noteListener);
+    for (const emitter of [req, res]) emitter.off('newListener', this.#noteListener);
+    this.#endSocket();
     const replacedMethods = this.#replacedMethod();
     this.#endHeaders();
     // Assigned, because to delete it would make the response a slow object.
@@ -176,6 +180,26 @@ export class HandlerWatch {
     this.#listensForLeaving ||= event === 'close' || event === 'aborted';
   };
 }
+
+type NoteListener = (event: string | symbol) => void;
+
+const watchedSockets = new WeakMap<Socket, Set<NoteListener>>();
+
+/**
+ * Calls `note` with each listener that is added to a connection. It has one listener for all its requests, until it
+ * ends: clients may send many requests at once, and Node.js warns of more than ten listeners.
+ *
+ * @returns ends the calls.
+ */
+const onSocketListener = (socket: Socket, note: NoteListener): (() => void) => {
+  const notes = watchedSockets.get(socket) ?? new Set<NoteListener>();
+  if (!watchedSockets.has(socket)) {
+    watchedSockets.set(socket, notes);
+    socket.on('newListener', (event: string | symbol) => notes.forEach((each) => each(event)));
+  }
+  notes.add(note);
+  return () => void notes.delete(note);
+};
 
 const GONE: Reason = { code: 'gone', detail: 'its client has left, and the handler listens for that', isPassing: true };
 

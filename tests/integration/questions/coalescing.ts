@@ -1,5 +1,7 @@
 import { errors } from '@strapi/utils';
 import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Routes } from '../../../admin/src/api/responses';
 import { logIn, type AdminSession } from '../../application/admin-session';
@@ -178,6 +180,24 @@ export const coalescing: Questions = {
           concurrently(Array.from({ length: 20 }, (_, index) => `/api/probe/slow?own=${index}`)),
         );
         expect(calls).toBe(20);
+      });
+
+      it('may come on one connection, without a warning of too many listeners', async () => {
+        const warnings: string[] = [];
+        const note = ({ message }: Error): void => void warnings.push(message);
+        process.on('warning', note);
+        const [hostname, port] = [new URL(application.origin).hostname, Number(new URL(application.origin).port)];
+        const before = probe.calls('/probe/slow');
+        closeGate();
+        const client = connect(port, hostname);
+        const last = 'GET /api/probe/slow?of=15 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+        const sent = Array.from({ length: 15 }, (_, of) => `GET /api/probe/slow?of=${of} HTTP/1.1\r\nHost: a\r\n\r\n`);
+        client.write([...sent, last].join(''));
+        await expect.poll(() => probe.calls('/probe/slow') - before).toBe(16);
+        openGate();
+        expect((await text(client)).match(/HTTP\/1.1 200 OK/g)).toHaveLength(16);
+        process.off('warning', note);
+        expect(warnings).toEqual([]);
       });
 
       it.each(LISTENS.map(([what]) => what))(
