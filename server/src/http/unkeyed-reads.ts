@@ -128,7 +128,7 @@ const noteInFront = (ctx: Context, where: string): (() => void) => {
  * Notes what authentication strategies read of a request: a strategy that does not authenticate the caller may have
  * left it on the context.
  *
- * @param onRead called with each name, except `authorization`.
+ * @param onRead called with each name, except `authorization`; not called if all headers were listed.
  * @returns ends it.
  */
 export const beginReadsOfStrategies = (ctx: Context, onRead: (name: ReadName) => void): (() => void) =>
@@ -140,7 +140,8 @@ export const beginReadsOfStrategies = (ctx: Context, onRead: (name: ReadName) =>
       reads.delete('authorization');
       if (reads.size === 0) return;
       exchangeOf(ctx).readsOfStrategies = reads;
-      reads.forEach(onRead);
+      // All that the client has sent, names that it makes up included: such a request bypasses the cache.
+      if (!reads.has(ALL_HEADERS)) reads.forEach(onRead);
     },
     true,
   );

@@ -4,6 +4,8 @@ import { deserialize, serialize } from 'node:v8';
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { leaveUnwatched, noteReads, type ReadName } from '../../../server/src/http/request-reads';
+import { beginReadsOfStrategies } from '../../../server/src/http/unkeyed-reads';
+import { exchangeOf } from '../../../server/src/http/exchange';
 import { koaContext } from './koa-context';
 
 /** What is noted of reads that Koa makes for a purpose of its own. */
@@ -139,6 +141,20 @@ describe('a request’s headers', () => {
     expect([ask(ctx), ctx.get('accept')]).toEqual([true, '*/*']);
     end();
     expect([...reads].sort()).toEqual(['accept', 'x-tenant']);
+  });
+
+  it('listed by an authentication strategy are not all remembered, for clients make up their names', () => {
+    const read = (strategy: (ctx: Context) => unknown): readonly ReadName[] => {
+      const ctx = koaContext('/', SENT);
+      const told: ReadName[] = [];
+      const end = beginReadsOfStrategies(ctx, (name) => told.push(name));
+      strategy(ctx);
+      end();
+      expect(exchangeOf(ctx).readsOfStrategies).toBeDefined();
+      return told;
+    };
+    expect(read((ctx) => ctx.get('x-tenant'))).toEqual(['x-tenant']);
+    expect(read((ctx) => ({ ...ctx.headers }))).toEqual([]);
   });
 
   it('looked for before one is read do not count as asked for, unless clients seldom send them', () => {
