@@ -2,8 +2,8 @@ import { inspect } from 'node:util';
 
 type Values = Record<string, unknown>;
 
-/** Methods of all objects that tell whether there is a property: its name is not heard. */
-const ASKS_FOR_ONE: ReadonlySet<string> = new Set(['hasOwnProperty', 'propertyIsEnumerable']);
+/** Methods of all objects that tell whether there is a property. */
+const ASKS_FOR_ONE: ReadonlySet<unknown> = new Set(['hasOwnProperty', 'propertyIsEnumerable']);
 
 /** Is told what is read of an object that a stand-in is shown for. */
 export interface Reader {
@@ -19,7 +19,7 @@ export interface Reader {
  * A plain object that is shown in the place of another, and reports what is read of it: properties that the other has
  * are getters of its own, and its prototype hears of those that it lacks. So it is cloned, posted to a worker, spread
  * and serialised like the other, and each of these is heard as a read of all properties. A list of the names alone
- * (`Object.keys`) and a question for a property that it has (`in`, `hasOwnProperty`) cannot be heard. So they are assumed
+ * (`Object.keys`) and a question for a property that it has (`in`, `Object.hasOwn`) cannot be heard. So they are assumed
  * wherever the object was handed out and not read: a list where it is then shown no longer, and a question where it is
  * handed out again.
  */
@@ -115,7 +115,12 @@ export class StandIn<T extends object> implements ProxyHandler<object> {
   get(prototype: object, name: string | symbol): unknown {
     if (name === inspect.custom) return this.#inspected;
     if (typeof name === 'string') this.#readAbsent(name);
-    return Reflect.get(prototype, name) as unknown;
+    const value: unknown = Reflect.get(prototype, name);
+    if (!ASKS_FOR_ONE.has(name)) return value;
+    return (asked: PropertyKey): unknown => {
+      if (typeof asked === 'string') this.#reader.read(asked);
+      return (value as (name: PropertyKey) => unknown).call(this.#shown, asked);
+    };
   }
 
   has(prototype: object, name: string | symbol): boolean {
@@ -139,7 +144,7 @@ export class StandIn<T extends object> implements ProxyHandler<object> {
   }
 
   #readAbsent(name: string): void {
-    if (!ASKS_FOR_ONE.has(name)) this.#isUnheard = false;
+    this.#isUnheard = false;
     if (!(name in Object.prototype)) this.#reader.read(name);
   }
 }

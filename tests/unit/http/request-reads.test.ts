@@ -92,8 +92,6 @@ describe('a request’s headers', () => {
     ['their names', (ctx) => Object.keys(ctx.headers), Object.keys(SENT)],
     ['their names after another was read', (ctx) => (ctx.get('accept'), Object.keys(ctx.headers)), Object.keys(SENT)],
     ['whether there is one', (ctx) => Object.hasOwn(ctx.headers, 'x-other'), false],
-    ['whether they have one', (ctx) => Object(ctx.headers).hasOwnProperty('x-tenant') as unknown, true],
-    ['whether one is listed', (ctx) => Object(ctx.headers).propertyIsEnumerable('x-tenant') as unknown, true],
     [
       'in a loop',
       (ctx) => {
@@ -131,10 +129,24 @@ describe('a request’s headers', () => {
     expect([...reads].sort()).toEqual(['x-other', 'x-tenant', 'x-third']);
   });
 
+  it.each(['hasOwnProperty', 'propertyIsEnumerable'] as const)(
+    'asked for by their own %s are heard by name',
+    (method) => {
+      const { ctx, reads, end } = watchedContext();
+      const headers = ctx.headers as unknown as Readonly<Record<typeof method, (name: string) => boolean>>;
+      expect([headers[method]('x-tenant'), headers[method]('x-other'), headers[method]('toString')]).toEqual([
+        true,
+        false,
+        false,
+      ]);
+      end();
+      expect([...reads].sort()).toEqual(['x-other', 'x-tenant']);
+    },
+  );
+
   it.each<[way: string, ask: (ctx: Context) => unknown]>([
     ['by `in`', (ctx) => 'x-tenant' in ctx.headers],
     ['by `hasOwn`', (ctx) => Object.hasOwn(ctx.request.headers, 'x-tenant')],
-    ['by their own `hasOwnProperty`', (ctx) => Object(ctx.headers).hasOwnProperty('x-tenant') as unknown],
     ['by their names', (ctx) => Object.keys(ctx.headers).includes('x-tenant')],
   ])('asked for %s are heard by name where another is read afterwards', (_way, ask) => {
     const { ctx, reads, end } = watchedContext();
