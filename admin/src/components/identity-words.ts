@@ -24,7 +24,9 @@ export const identityWords = (identity: string, name: string | null | undefined,
       return words('caller.token', { id });
     case 'admin':
       return words('caller.admin', { id });
+    case 'strategy':
+      return words('caller.strategy', { id: name ?? identity.slice('strategy:'.length) });
     default:
-      return words('caller.strategy', { id });
+      return words('caller.unknown');
   }
 };
