@@ -6,6 +6,7 @@ import type { Reason } from '../cache/response-cache';
 import type { ResolvedKeys, ResolvedRoute } from '../config/resolved-config';
 import { unnoticed } from './request-reads';
 import { StandIn } from './stand-in';
+import { wrapAccessor } from './wrap-accessor';
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -164,8 +165,23 @@ export const beforeQuery = (url: string): string => url.split('?', 1)[0] ?? '';
 /** Parameters that were read in front of the lane, each with the function that read it first. */
 const readInFront = new WeakMap<Context, Map<string, string>>();
 
+/** By request, what hears that a function in front of the lane reads the query as text. */
+const hearers = new WeakMap<object, (text: unknown) => void>();
+
+const hearText = (prototype: object): void => {
+  wrapAccessor(prototype, 'querystring', ({ get, set }) => ({
+    get(this: object): unknown {
+      const text: unknown = get.call(this);
+      hearers.get(this)?.(text);
+      return text;
+    },
+    set,
+  }));
+};
+
 /**
- * Notes which parameters of `ctx.query` are read from now on. Code that parses the URL itself is not noticed.
+ * Notes which parameters are read from now on: in `ctx.query` by name, and all of them by code that parses
+ * `ctx.querystring` or `ctx.search`. Code that parses `ctx.url` is not noticed, because logs show that.
  *
  * @param where the function that is about to read, in words.
  * @returns ends it. Code that still holds the query object goes on being noted.
@@ -186,10 +202,22 @@ export const noteParameters = (ctx: Context, where: string): (() => void) => {
     readAll();
     return () => undefined;
   }
+  // `ctx.query` reads the text once, and then looks into its cache.
+  let isTextRead = false;
+  hearText(ctx.app.request);
+  hearers.set(request, (text) => {
+    // A query that the function has set itself says nothing of that which was sent.
+    if (text !== querystring) return;
+    if (isTextRead) readAll();
+    isTextRead = true;
+  });
   // Koa takes the query from its cache twice for each read of it, so that says nothing.
   const shown = new StandIn(query, { read, readAll, mayHaveAskedFor: () => undefined });
   let now: object | undefined;
-  const showTaken = (): object => now ?? shown.take(true);
+  const showTaken = (): object => {
+    isTextRead = false;
+    return now ?? shown.take(true);
+  };
   Object.defineProperty(cache, querystring, {
     configurable: true,
     enumerable: true,
@@ -197,6 +225,8 @@ export const noteParameters = (ctx: Context, where: string): (() => void) => {
     set: (other: object) => (now = other),
   });
   return () => {
+    if (isTextRead) readAll();
+    hearers.delete(request);
     shown.end();
     // Other code may have replaced it.
     if (Object.getOwnPropertyDescriptor(cache, querystring)?.get === showTaken)

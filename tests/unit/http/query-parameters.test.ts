@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { expect, it } from 'vitest';
 import type { ResolvedRoute } from '../../../server/src/config/resolved-config';
-import { hidingParameters, uncountedParameters } from '../../../server/src/http/query-parameters';
+import { hidingParameters, noteParameters, uncountedParameters } from '../../../server/src/http/query-parameters';
 import { koaContext } from './koa-context';
 
 const aRoute = () => ({ keys: { useQueryParams: ['page'] } }) as unknown as ResolvedRoute;
@@ -46,4 +46,30 @@ it.each<[way: string, break_: (ctx: Context) => void]>([
   expect(await reasonOn(ctx, route)).toContain(way);
   // Another request of this route is looked at again.
   expect(await reasonOn(koaContext('/api/articles?page=2&utm=x', { host: 'example.com' }), route)).toBeUndefined();
+});
+
+/** What is said of a policy that reads a request whose parameter `preview` is not in the key. */
+const notedOf = (read: (ctx: Context) => unknown): string | undefined => {
+  const ctx = koaContext('/api/articles?page=2&preview=1', { host: 'example.com' });
+  // Strapi leaves a plain object there.
+  Object.assign(ctx.request, { _querycache: { [ctx.querystring]: { page: '2', preview: '1' } } });
+  const end = noteParameters(ctx, 'its policy');
+  read(ctx);
+  end();
+  return uncountedParameters(ctx, aRoute())?.detail;
+};
+
+it.each<[way: string, read: (ctx: Context) => unknown]>([
+  ['ctx.query', (ctx) => ctx.query.preview],
+  ['ctx.querystring', (ctx) => ctx.querystring.includes('preview')],
+  ['ctx.querystring, before ctx.query', (ctx) => [ctx.querystring, ctx.query.page]],
+  ['ctx.querystring, after ctx.query', (ctx) => [ctx.query.page, ctx.querystring]],
+  ['ctx.search', (ctx) => ctx.search],
+])('nothing is stored where a policy reads a hidden parameter by %s', (_way, read) => {
+  expect(notedOf(read)).toContain('reads the parameter preview (in its policy)');
+});
+
+it('a policy may read the parameters in the key, and log the URL', () => {
+  expect(notedOf((ctx) => [(ctx.query = { page: '3' }), ctx.query.page, ctx.querystring])).toBeUndefined();
+  expect(notedOf((ctx) => [ctx.query.page, ctx.request.query.page, ctx.url, ctx.path])).toBeUndefined();
 });
