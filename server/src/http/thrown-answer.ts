@@ -1,6 +1,7 @@
 import { errors } from '@strapi/utils';
 import type { Context } from 'koa';
 import type { Reason } from '../cache/response-cache';
+import { asJson } from './lazy-body';
 import { isPassingStatus } from './passing-status';
 
 /** An error that a handler has thrown, if an equal error can be made from its stored description. */
@@ -33,7 +34,8 @@ export const thrownAnswer = (ctx: Context, error: unknown): ThrownAnswer | undef
         ? { from: 'koa', status, message, details }
         : undefined;
   if (described === undefined) return undefined;
-  const description = JSON.stringify(described);
+  const description = asJson(described);
+  if (description === undefined) return undefined;
   return isSame(error, errorAgain(ctx, description)) ? { error, status: described.status, description } : undefined;
 };
 
@@ -56,7 +58,7 @@ const isSame = (error: Error, again: unknown): boolean =>
   asText(again) === asText(error);
 
 /** The error's properties other than its message and its stack trace. */
-const asText = (error: Error): string => JSON.stringify(Object.entries(error).sort());
+const asText = (error: Error): string | undefined => asJson(Object.entries(error).sort());
 
 /**
  * Why an answer that was thrown is not stored. Gives the name and status of the error, not its message, which may
