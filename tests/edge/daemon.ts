@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import net, { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -14,14 +13,6 @@ export const isInstalled = (executable: string, packages: string): boolean => {
   console.warn(`Edge tests skipped: there is no ${executable} (apt-get install ${packages})`);
   return false;
 };
-
-export const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 /** The block of docs/cdns-and-proxies.md in this language that contains this word. */
 export const documented = (language: string, word: string): string => {

@@ -1,4 +1,5 @@
-import { Daemon, documented, freePort, isInstalled } from './daemon';
+import { freePort } from '../application/free-port';
+import { Daemon, documented, isInstalled } from './daemon';
 
 const EXECUTABLE = '/usr/sbin/varnishd';
 

@@ -9,8 +9,9 @@ import { systemClock } from '../../server/src/cache/clock';
 import { tag } from '../../server/src/cache/tag';
 import { bodyOf, fill } from '../../provider-suite';
 import { createRedisProvider } from '../../server/src/providers/redis/redis-provider';
+import { freePort } from '../application/free-port';
 import { FIRST_LEVEL, GET_TIMEOUT, openInstance, type RedisInstance, whenUp } from './instances';
-import { freePort, missingRedis, RedisServer } from './redis-server';
+import { missingRedis, RedisServer } from './redis-server';
 
 const SECRET = 'hunter2-very-secret';
 

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { milliseconds } from '../../server/src/cache/milliseconds';
+import { freePort } from '../application/free-port';
 import { expectNoHarm, FIRST_LEVEL, openInstance, type RedisInstance, whenUp } from './instances';
-import { freePort, missingRedis, RedisServer } from './redis-server';
+import { missingRedis, RedisServer } from './redis-server';
 import { VersionedDatabase } from './versioned-database';
 
 describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {

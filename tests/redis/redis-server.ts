@@ -1,10 +1,11 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { freePort } from '../application/free-port';
 
 /**
  * The server under test: Redis, or one that speaks its protocol
@@ -23,20 +24,6 @@ export const missingRedis = ((): string | undefined => {
   }
 })();
 if (missingRedis !== undefined) console.warn(missingRedis);
-
-/** A free port below 55536, so that a cluster's bus port (10000 higher) is a valid port as well. */
-export const freePort = async (): Promise<number> => {
-  for (let attempt = 0; attempt < 50; attempt += 1) {
-    const port = 20_000 + Math.floor(Math.random() * 20_000);
-    const free = await new Promise<boolean>((resolve) => {
-      const server = createServer();
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-    });
-    if (free) return port;
-  }
-  throw new Error('no free port');
-};
 
 const running = new Set<RedisServer>();
 

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
 import { afterEach, describe, expect, it } from 'vitest';
+import { freePort } from '../application/free-port';
 import { expectNoHarm, openInstance, FIRST_LEVEL, type RedisInstance } from './instances';
-import { freePort, missingRedis, RedisServer } from './redis-server';
+import { missingRedis, RedisServer } from './redis-server';
 import { VersionedDatabase } from './versioned-database';
 
 describe.skipIf(missingRedis !== undefined)('topologies', () => {

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../application/free-port';
 import { openInstance, type RedisInstance, whenUp } from './instances';
-import { freePort, missingRedis, RedisServer } from './redis-server';
+import { missingRedis, RedisServer } from './redis-server';
 
 const SECRET = 'hunter2-very-secret';
 
