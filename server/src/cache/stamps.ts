@@ -41,6 +41,11 @@ export class Stamps {
     } else for (const tag of tags) if (!isLate || this.of(tag) < number) this.#recent.set(tag, number);
   }
 
+  /** The highest number that was stamped. */
+  get latest(): Sequence {
+    return this.#latest;
+  }
+
   get size(): number {
     return this.#recent.size + this.#older.size;
   }

@@ -5,7 +5,7 @@ import { summariser, type EntrySummary, type SummaryQuestion } from '../cache/en
 import { isExpiredButKept, isFresh, isUnchanged, isYoung, mayBeServed } from '../cache/freshness';
 import type { CacheKey } from '../cache/key';
 import type { Guard } from '../cache/provider';
-import { NO_INVALIDATION, type Sequence } from '../cache/sequence';
+import type { Sequence } from '../cache/sequence';
 import { Stamps } from '../cache/stamps';
 import { EVERYTHING, type Tag } from '../cache/tag';
 
@@ -40,8 +40,6 @@ export class HeldEntries {
   readonly #all = new Map<CacheKey, Held>();
   readonly #onDead: HeldEntriesSettings['onDead'];
   #stamps = new Stamps();
-  /** The highest number that was stamped. */
-  #latest = NO_INVALIDATION;
   /** Changes with every stamp; until then, findings stay valid. Sequence numbers do not always arrive in order. */
   #revision = 1;
 
@@ -112,7 +110,6 @@ export class HeldEntries {
 
   stamp(tags: readonly Tag[], number: Sequence): void {
     this.#revision += 1;
-    if (number > this.#latest) this.#latest = number;
     this.#stamps.stamp(tags, number);
   }
 
@@ -154,7 +151,6 @@ export class HeldEntries {
   startOver(beganAt: Sequence): void {
     this.#held.clear();
     this.#stamps = new Stamps(undefined, beganAt);
-    this.#latest = beganAt;
     this.#revision += 1;
   }
 
@@ -182,7 +178,7 @@ export class HeldEntries {
 
   /** Entries carry the tag of everything themselves, guards do not. */
   #areUnchanged(tags: readonly Tag[], since: Sequence): boolean {
-    if (this.#latest <= since) return true;
+    if (this.#stamps.latest <= since) return true;
     return this.#stamps.of(EVERYTHING) <= since && isUnchanged(tags, since, this.#stamps.of);
   }
 }
