@@ -1,36 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../server/src/cache/clock';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { EVERYTHING, tag } from '../../server/src/cache/tag';
+import type { RedisProvider } from '../../server/src/providers/redis/redis-provider';
 import { bodyOf, fill, isServedUnder, key, sampleEntry } from '../../provider-suite';
-import { caughtUp, openInstance, type RedisInstance, whenUp } from './instances';
-import { missingRedis, RedisServer } from './redis-server';
+import { caughtUp } from './instances';
+import { oneServer } from './one-server';
+import { missingRedis } from './redis-server';
 
 describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
-  let server: RedisServer;
-  const opened: RedisInstance[] = [];
-  const open = async (keysPrefix: string, fingerprint = 'f1'): Promise<RedisInstance['provider']> => {
-    const instance = openInstance(
-      { connection: server.url },
-      {
-        keysPrefix,
-        fingerprint,
-        // Long, because these tests are not about deadlines.
-        getTimeout: milliseconds(20_000),
-        timing: { settle: milliseconds(0), beat: milliseconds(50) },
-      },
-    );
-    opened.push(instance);
-    await whenUp(instance.provider);
-    return instance.provider;
-  };
-  beforeAll(async () => {
-    server = await RedisServer.start();
-  });
-  afterAll(async () => {
-    for (const { provider } of opened) await provider.close();
-    await server.end();
-  });
+  const oneRedis = oneServer();
+  const open = (keysPrefix: string, fingerprint = 'f1'): Promise<RedisProvider> =>
+    oneRedis.open({}, { keysPrefix, fingerprint, timing: { beat: milliseconds(50) } });
 
   it('forgets the oldest stamps, and never brings back to life what they had killed', async () => {
     const provider = await open('stamps');
@@ -40,8 +21,10 @@ describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
     for (let batch = 0; batch < 21; batch += 1) {
       await provider.invalidate(Array.from({ length: 5000 }, (_, row) => tag(`row:${batch}:${row}`)));
     }
-    expect(Number(await server.command('ZCARD', '{rest-cache:v1:stamps}:stamps'))).toBeLessThanOrEqual(100_001);
-    expect(await server.command('ZSCORE', '{rest-cache:v1:stamps}:stamps', 'victim')).toBeNull();
+    expect(Number(await oneRedis.server.command('ZCARD', '{rest-cache:v1:stamps}:stamps'))).toBeLessThanOrEqual(
+      100_001,
+    );
+    expect(await oneRedis.server.command('ZSCORE', '{rest-cache:v1:stamps}:stamps', 'victim')).toBeNull();
     expect(await provider.store(sampleEntry(early, systemClock, { tags: ['victim'] }))).toBe(false);
     expect(await isServedUnder(provider, systemClock, [tag('victim')], early)).toBe(false);
     expect(await provider.store(sampleEntry(between, systemClock, { tags: ['unrelated'] }))).toBe(false);
@@ -54,7 +37,7 @@ describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
     const body = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
     await fill(provider, systemClock, { body, maxAge: 5000 });
     const name = `{rest-cache:v1:bytes}:entry:f1:${key('articles')}`;
-    await server.admin(async (redis) => {
+    await oneRedis.server.admin(async (redis) => {
       expect(await redis.hgetBuffer(name, 'b')).toEqual(body);
       const left = await redis.pttl(name);
       expect(left).toBeGreaterThan(3000);
@@ -66,21 +49,22 @@ describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
     const provider = await open('cleared');
     const other = await open('other');
     await fill(other, systemClock);
-    await server.command('SET', 'foreign', 'value');
+    await oneRedis.server.command('SET', 'foreign', 'value');
     await Promise.all(
       Array.from({ length: 5000 }, (_, index) => fill(provider, systemClock, { key: key(`n${index}`) })),
     );
     await provider.clear();
     const anew = Array.from({ length: 200 }, (_, index) => key(`n${index * 25}`));
     await Promise.all(anew.map((name) => fill(provider, systemClock, { key: name })));
-    const names = async (): Promise<string[]> => server.command<string[]>('KEYS', '{rest-cache:v1:cleared}:entry:*');
+    const names = async (): Promise<string[]> =>
+      oneRedis.server.command<string[]>('KEYS', '{rest-cache:v1:cleared}:entry:*');
     for (let attempt = 0; attempt < 100 && (await names()).length > anew.length; attempt += 1) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     expect((await names()).length).toBe(anew.length);
     for (const name of anew) expect(await bodyOf(provider, name)).toBeDefined();
     expect(await bodyOf(other)).toBeDefined();
-    expect(await server.command('GET', 'foreign')).toBe('value');
+    expect(await oneRedis.server.command('GET', 'foreign')).toBe('value');
   });
 
   it('keeps the latest texts of a list, for all processes, and begins it anew where it is none any more', async () => {
@@ -92,10 +76,10 @@ describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
     expect(await one.lists.read('writes')).toEqual(['d', 'c', 'b']);
     expect(await other.lists.read('purges')).toEqual([]);
     expect(await stranger.lists.read('writes')).toEqual([]);
-    const left = Number(await server.command('PTTL', name));
+    const left = Number(await oneRedis.server.command('PTTL', name));
     expect(left).toBeGreaterThan(50_000);
     expect(left).toBeLessThanOrEqual(60_000);
-    await server.command('SET', name, 'no list');
+    await oneRedis.server.command('SET', name, 'no list');
     expect(await one.lists.read('writes')).toEqual([]);
     await one.lists.add('writes', ['e'], 3, lifetime);
     expect(await one.lists.read('writes')).toEqual(['e']);
@@ -116,7 +100,7 @@ describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
     await provider.clear();
     await fill(provider, systemClock, { maxAge: 10 * 365 * 86_400_000 });
     const lifetimes = (): Promise<Array<readonly [string, number]>> =>
-      server.admin(async (redis) =>
+      oneRedis.server.admin(async (redis) =>
         Promise.all(
           (await redis.keys('{rest-cache:v1:leftovers}:*')).map(
             async (name) => [name, await redis.pttl(name)] as const,
@@ -132,7 +116,7 @@ describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
     }
     const SOON = 3_600_000;
     // In one transaction, because these keys are renewed together.
-    await server.admin((redis) =>
+    await oneRedis.server.admin((redis) =>
       ['state', 'stamps', 'members']
         .reduce((commands, name) => commands.pexpire(`{rest-cache:v1:leftovers}:${name}`, SOON), redis.multi())
         .exec(),
@@ -147,7 +131,7 @@ describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
     const provider = await open('expired-state');
     await fill(provider, systemClock);
     for (const name of ['state', 'stamps', 'announced', 'members'])
-      await server.command('UNLINK', `{rest-cache:v1:expired-state}:${name}`);
+      await oneRedis.server.command('UNLINK', `{rest-cache:v1:expired-state}:${name}`);
     await expect.poll(() => bodyOf(provider).catch(() => undefined), { timeout: 20_000 }).toBeUndefined();
     await expect.poll(() => fill(provider, systemClock).catch(() => false), { timeout: 20_000 }).toBe(true);
     expect(await bodyOf(provider)).toBeDefined();

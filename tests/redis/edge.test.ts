@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EVERY_ANSWER, type EdgeDebt, type EdgeKey } from '../../server/src/cache/edge-purge';
 import { milliseconds } from '../../server/src/cache/milliseconds';
@@ -6,8 +6,9 @@ import { EVERYTHING, tag } from '../../server/src/cache/tag';
 import type { RedisProvider } from '../../server/src/providers/redis/redis-provider';
 import { fill } from '../../provider-suite';
 import { systemClock } from '../../server/src/cache/clock';
-import { caughtUp, openInstance, type RedisInstance, whenUp } from './instances';
-import { missingRedis, RedisServer } from './redis-server';
+import { caughtUp } from './instances';
+import { oneServer } from './one-server';
+import { missingRedis } from './redis-server';
 
 /**
  * The keys that the edge was given and has to purge. All processes on one Redis share this knowledge, and no loss of it
@@ -18,29 +19,9 @@ const keysOf = (text: string): EdgeKey[] => text.split(' ') as EdgeKey[];
 const ANY_AGE = milliseconds(0);
 
 describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () => {
-  let server: RedisServer;
-  const opened: RedisInstance[] = [];
-
-  const open = async (keysPrefix: string, timing = {}): Promise<RedisProvider> => {
-    const instance = openInstance(
-      { connection: server.url },
-      {
-        keysPrefix,
-        getTimeout: milliseconds(20_000),
-        timing: { settle: milliseconds(0), beat: milliseconds(0), ...timing },
-      },
-    );
-    opened.push(instance);
-    await whenUp(instance.provider);
-    return instance.provider;
-  };
-  beforeAll(async () => {
-    server = await RedisServer.start();
-  });
-  afterAll(async () => {
-    for (const { provider } of opened) await provider.close();
-    await server.end();
-  });
+  const oneRedis = oneServer();
+  const open = (keysPrefix: string, timing = {}): Promise<RedisProvider> =>
+    oneRedis.open({}, { keysPrefix, timing: { beat: milliseconds(0), ...timing } });
 
   const nameOf = (keysPrefix: string, part: string): string => `{rest-cache:v1:${keysPrefix}}:${part}`;
   const everythingIn = (debts: readonly EdgeDebt[]): boolean => debts.some(({ keys }) => keys.includes(EVERY_ANSWER));
@@ -78,7 +59,8 @@ describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () =
     await settleEverything(one);
     await one.edge.issueKeys(keysOf('a b'), []);
     expect((await other.edge.owe('before', keysOf('a c'), [])).flatMap(({ keys }) => keys)).toEqual(['a']);
-    for (const [command = '', ...args] of commands(nameOf(prefix, 'handed'))) await server.command(command, ...args);
+    for (const [command = '', ...args] of commands(nameOf(prefix, 'handed')))
+      await oneRedis.server.command(command, ...args);
     // The first process still answers from its own notes.
     expect(one.edge.issueKeys(keysOf('a'), [])).toBe(true);
     const owed = await other.edge.owe('after', keysOf('a c'), []);
@@ -90,7 +72,7 @@ describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () =
     await settleEverything(provider);
     await provider.edge.issueKeys(keysOf('a b'), []);
     await provider.edge.owe('write', keysOf('a'), []);
-    await server.command('DEL', nameOf('owed', 'owed'));
+    await oneRedis.server.command('DEL', nameOf('owed', 'owed'));
     expect(everythingIn(await provider.edge.owed(ANY_AGE))).toBe(true);
   });
 
@@ -98,7 +80,7 @@ describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () =
     const provider = await open('epoch');
     await settleEverything(provider);
     await provider.edge.issueKeys(keysOf('a b'), []);
-    await server.command('FLUSHALL');
+    await oneRedis.server.command('FLUSHALL');
     // The next request notices the new epoch, and the provider comes back up.
     await expect.poll(() => fill(provider, systemClock).catch(() => false), { timeout: 10_000 }).toBe(true);
     const owed = await provider.edge.owe('write', keysOf('a'), []);
@@ -133,7 +115,7 @@ describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () =
     await settleEverything(other);
     await silent.close();
     // A member that was killed would leave this.
-    await server.command('ZADD', nameOf('silent', 'members'), '1', 'killed');
+    await oneRedis.server.command('ZADD', nameOf('silent', 'members'), '1', 'killed');
     await expect.poll(async () => everythingIn(await other.edge.owed(ANY_AGE)), { timeout: 10_000 }).toBe(true);
   });
 
@@ -145,16 +127,18 @@ describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () =
         Array.from({ length: 25_000 }, (_, key) => `k${batch}${key}`.padEnd(8, '-') as EdgeKey),
         [],
       );
-    const memory = Number(await server.command('MEMORY', 'USAGE', nameOf('bounded', 'handed'), 'SAMPLES', '0'));
+    const memory = Number(
+      await oneRedis.server.command('MEMORY', 'USAGE', nameOf('bounded', 'handed'), 'SAMPLES', '0'),
+    );
     console.log(`200,000 keys take ${(memory / 2 ** 20).toFixed(1)} MiB`);
     expect((await provider.edge.owe('few', keysOf('none'), [])).length).toBe(0);
     await provider.edge.issueKeys(keysOf('one-more'), []);
-    expect(Number(await server.command('SCARD', nameOf('bounded', 'handed')))).toBe(1);
+    expect(Number(await oneRedis.server.command('SCARD', nameOf('bounded', 'handed')))).toBe(1);
     expect((await provider.edge.owe('all', keysOf('none'), [])).at(-1)?.keys).toEqual(['none']);
     expect(await provider.edge.issueKeys(keysOf('another'), [])).toBe(true);
     for (let write = 0; write < 1000; write += 1) await provider.edge.owe(`write ${write}`, keysOf('a b c'), []);
     expect(everythingIn(await provider.edge.owed(ANY_AGE))).toBe(true);
-    expect(Number(await server.command('HLEN', nameOf('bounded', 'owed')))).toBeLessThan(1000);
+    expect(Number(await oneRedis.server.command('HLEN', nameOf('bounded', 'owed')))).toBeLessThan(1000);
   });
 
   it('lets nothing out that a write has overtaken, which announced before and stamped after', async () => {

@@ -1,35 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../server/src/cache/clock';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag } from '../../server/src/cache/tag';
-import { createRedisProvider } from '../../server/src/providers/redis/redis-provider';
+import { createRedisProvider, type RedisProvider } from '../../server/src/providers/redis/redis-provider';
 import { TIMING } from '../../server/src/providers/redis/timing';
 import { bodyOf, fill, key } from '../../provider-suite';
-import { FIRST_LEVEL, openInstance, type RedisInstance, whenUp } from './instances';
-import { missingRedis, RedisServer } from './redis-server';
+import { FIRST_LEVEL } from './instances';
+import { oneServer } from './one-server';
+import { missingRedis } from './redis-server';
 
 /** A purge by URL finds entries in the list: an entry that is served but not listed would outlive it. */
 describe.skipIf(missingRedis !== undefined)('every entry that is served is listed', () => {
-  let server: RedisServer;
-  const opened: Array<Pick<RedisInstance, 'provider'>> = [];
-  const open = async (keysPrefix: string, options: object = {}): Promise<RedisInstance['provider']> => {
-    const instance = openInstance(
-      { connection: server.url, ...options },
-      { keysPrefix, getTimeout: milliseconds(20_000), timing: { settle: milliseconds(0) } },
-    );
-    opened.push(instance);
-    await whenUp(instance.provider);
-    return instance.provider;
-  };
-  beforeAll(async () => {
-    server = await RedisServer.start();
-  });
-  afterAll(async () => {
-    for (const { provider } of opened) await provider.close();
-    await server.end();
-  });
+  const oneRedis = oneServer();
+  const open = (keysPrefix: string, options = {}): Promise<RedisProvider> => oneRedis.open(options, { keysPrefix });
 
-  const listed = async (provider: RedisInstance['provider'], ...tags: string[]): Promise<string[]> => {
+  const listed = async (provider: RedisProvider, ...tags: string[]): Promise<string[]> => {
     const lists = tags.length === 0 ? [] : [tags.map(tag)];
     const found: string[] = [];
     for await (const slice of provider.summaries({ lists, all: tags.length === 0 }))
@@ -54,7 +39,7 @@ describe.skipIf(missingRedis !== undefined)('every entry that is served is liste
     const provider = await open(name, FIRST_LEVEL);
     await fill(provider, systemClock, { key: key('evicted') });
     await fill(provider, systemClock, { key: key('other') });
-    await server.command('UNLINK', `{rest-cache:v1:${name}}:entry:f1:${key('evicted')}`);
+    await oneRedis.server.command('UNLINK', `{rest-cache:v1:${name}}:entry:f1:${key('evicted')}`);
     const found = await listed(provider);
     expect(found).toContain(key('other'));
     expect(await bodyOf(provider, key('other'))).toBeDefined();
@@ -65,7 +50,7 @@ describe.skipIf(missingRedis !== undefined)('every entry that is served is liste
     const name = 'damaged-listing';
     const provider = await open(name);
     const entry = `{rest-cache:v1:${name}}:entry:f1:${key('articles')}`;
-    await server.admin(async (redis) => {
+    await oneRedis.server.admin(async (redis) => {
       let offset = 0;
       for (let length = 1; offset < length; offset += 1) {
         await fill(provider, systemClock, { tags: ['articles#1', 'articles#2'] });
@@ -86,17 +71,16 @@ describe.skipIf(missingRedis !== undefined)('every entry that is served is liste
     const week = 7 * 86_400_000;
     let ahead = 0;
     const provider = createRedisProvider(
-      { connection: server.url, ...FIRST_LEVEL },
+      { connection: oneRedis.server.url, ...FIRST_LEVEL },
       { ...{ keysPrefix: 'weeks', fingerprint: 'f1', database: 'd1' }, getTimeout: milliseconds(20_000), events: {} },
       { now: () => milliseconds(Date.now() + ahead) },
       { ...TIMING, settle: milliseconds(0) },
     );
-    opened.push({ provider });
-    await whenUp(provider);
+    await oneRedis.use(provider);
     await fill(provider, systemClock, { maxAge: 4 * week });
     // Redis has a clock of its own.
-    await server.command('UNLINK', `{rest-cache:v1:weeks}:entry:f1:${key('articles')}`);
-    await server.command('ZREM', '{rest-cache:v1:weeks}:index:f1', key('articles'));
+    await oneRedis.server.command('UNLINK', `{rest-cache:v1:weeks}:entry:f1:${key('articles')}`);
+    await oneRedis.server.command('ZREM', '{rest-cache:v1:weeks}:index:f1', key('articles'));
     expect(await bodyOf(provider)).toBeDefined();
     ahead = week;
     expect([await listed(provider), await bodyOf(provider)]).toEqual([[], undefined]);
@@ -109,7 +93,7 @@ describe.skipIf(missingRedis !== undefined)('every entry that is served is liste
     const name = `evicted-index-${how}`;
     const provider = await open(name, options);
     await fill(provider, systemClock, { key: key('before') });
-    await server.command('UNLINK', `{rest-cache:v1:${name}}:index:f1`);
+    await oneRedis.server.command('UNLINK', `{rest-cache:v1:${name}}:index:f1`);
     const served = async (): Promise<string[]> => {
       const kept = [key('before'), key('after')].map(async (each) => ((await bodyOf(provider, each)) ? [each] : []));
       return (await Promise.all(kept)).flat().sort();
