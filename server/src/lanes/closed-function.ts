@@ -20,7 +20,15 @@ const LANGUAGE: ReadonlySet<string> = new Set([
 
 /** What Strapi provides. Code of the application may have put other things on these objects. */
 const OF_STRAPI: ReadonlySet<string> = new Set([
-  ...['auth', 'contentAPI', 'contentType', 'contentTypes', 'db', 'documents', 'entityService', 'getModel', 'log'],
+  'auth',
+  'contentAPI',
+  'contentType',
+  'contentTypes',
+  'db',
+  'documents',
+  'entityService',
+  'getModel',
+  'log',
   'query',
 ]);
 

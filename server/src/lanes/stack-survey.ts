@@ -24,8 +24,17 @@ const onTheRoute = (blockedBy: string, advice?: string): LaneChoice => ({
 
 /** Strapi's own global middlewares whose effect on an API response can be replayed from an earlier response. */
 const REPLAYABLE: ReadonlySet<string> = new Set([
-  ...['strapi::body', 'strapi::compression', 'strapi::cors', 'strapi::errors', 'strapi::favicon', 'strapi::logger'],
-  ...['strapi::poweredBy', 'strapi::public', 'strapi::query', 'strapi::responseTime', 'strapi::security'],
+  'strapi::body',
+  'strapi::compression',
+  'strapi::cors',
+  'strapi::errors',
+  'strapi::favicon',
+  'strapi::logger',
+  'strapi::poweredBy',
+  'strapi::public',
+  'strapi::query',
+  'strapi::responseTime',
+  'strapi::security',
   'strapi::session',
 ]);
 
