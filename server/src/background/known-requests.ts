@@ -47,7 +47,7 @@ export const askedBy = (
   return {
     target: originalUrl,
     headers: Object.fromEntries(sent.map((name) => [name, String(headers[name])])),
-    isSecret: sent.some((name) => varied.includes(name) && !keyed.includes(name) && !isReadable(name)),
+    isSecret: varied.some((name) => headers[name] !== undefined && !keyed.includes(name) && !isReadable(name)),
   };
 };
 
@@ -68,8 +68,8 @@ export class KnownRequests {
   }
 
   note({ target, headers, isSecret }: Asked, { key, tags, createdAt, sequence, cost }: Entry): void {
-    const known = this.#byKey.get(key);
     if (target.length + key.length + Object.values(headers).join('').length > LONGEST) return;
+    const known = this.#byKey.get(key);
     // A response that was purged before anybody asked again is still worth something.
     const worthBefore = (known === undefined ? (this.#seeds.get(key) ?? 0) : this.worthOf(known)) / 2;
     this.#seeds.delete(key);

@@ -20,18 +20,20 @@ export const lookUpsOf = ({ table, keys }: Source, catalog: TableCatalog): LookU
       isText: catalog.isTextLookup(table, key.column),
     }));
 
+interface KnownValues {
+  readonly column: string;
+  readonly values: readonly string[];
+}
+
 /** The column that needs the fewest tags, with its values; `undefined` if no column's values are all known. */
-export const fewestValues = (
-  lookUps: readonly LookUp[],
-  bindings: readonly unknown[],
-): { readonly column: string; readonly values: readonly string[] } | undefined => {
-  let fewest: { readonly column: string; readonly values: readonly string[] } | undefined;
+export const fewestValues = (lookUps: readonly LookUp[], bindings: readonly unknown[]): KnownValues | undefined => {
+  let fewest: KnownValues | undefined;
   for (const lookUp of lookUps) {
     const values = knownValues(lookUp, bindings);
     if (values === undefined) continue;
-    const { column } = lookUp;
+    const found = { column: lookUp.column, values };
     // The values without a spelling of their own need one more tag, except in the column `id`.
-    if (fewest === undefined || tagsFor(fewest.column, fewest.values) > values.length) fewest = { column, values };
+    if (fewest === undefined || tagsFor(fewest) > values.length) fewest = found;
   }
   return fewest;
 };
@@ -47,4 +49,4 @@ const knownValues = ({ values, spell, isText }: LookUp, bindings: readonly unkno
   return known;
 };
 
-const tagsFor = (column: string, values: readonly string[]): number => values.length + (column === 'id' ? 0 : 1);
+const tagsFor = ({ column, values }: KnownValues): number => values.length + (column === 'id' ? 0 : 1);

@@ -192,13 +192,16 @@ const watchedSockets = new WeakMap<Socket, Set<NoteListener>>();
  * @returns ends the calls.
  */
 const onSocketListener = (socket: Socket, note: NoteListener): (() => void) => {
-  const notes = watchedSockets.get(socket) ?? new Set<NoteListener>();
-  if (!watchedSockets.has(socket)) {
-    watchedSockets.set(socket, notes);
-    socket.on('newListener', (event: string | symbol) => notes.forEach((each) => each(event)));
-  }
+  const notes = watchedSockets.get(socket) ?? listenTo(socket);
   notes.add(note);
   return () => void notes.delete(note);
+};
+
+const listenTo = (socket: Socket): Set<NoteListener> => {
+  const notes = new Set<NoteListener>();
+  watchedSockets.set(socket, notes);
+  socket.on('newListener', (event: string | symbol) => notes.forEach((each) => each(event)));
+  return notes;
 };
 
 const GONE: Reason = { code: 'gone', detail: 'its client has left, and the handler listens for that', isPassing: true };
