@@ -33,15 +33,13 @@ const MAX_SCOPES_REMEMBERED = 50;
 /**
  * The tags of everything that the result of a read depends on.
  *
- * @param precision `table`: only the tags of whole tables.
+ * @param precision `table`: only the tags of whole tables, of which every write stamps one, also that of a process with
+ *   another precision.
  */
-export const readTags = (read: Read, result: ReadResult, catalog: TableCatalog, precision: Precision): Tag[] => {
-  if (read.shape === 'plain' && !result.bindings.some(mayBeCondition)) {
-    const plan = planOf(read, catalog);
-    return precision === 'table' ? [...plan.tableTags] : plan.tags(result);
-  }
-  return read.tables.flatMap((table) => (precision === 'document' ? wholeTableTags(table) : [tableTag(table)]));
-};
+export const readTags = (read: Read, result: ReadResult, catalog: TableCatalog, precision: Precision): Tag[] =>
+  precision === 'document' && read.shape === 'plain' && !result.bindings.some(mayBeCondition)
+    ? planOf(read, catalog).tags(result)
+    : read.tables.flatMap(wholeTableTags);
 
 /**
  * Whether a binding may become a condition: mysql2 (before 3.17) writes a bound object as `column = value`, wherever
@@ -63,7 +61,7 @@ const planOf = (read: PlainRead, catalog: TableCatalog): ReadPlan => {
 
 /** What the statement alone decides about its tags. `tags` adds the bindings and rows of one execution. */
 class ReadPlan {
-  readonly tableTags: readonly Tag[];
+  readonly #tableTags: readonly Tag[];
   readonly #sources: readonly SourcePlan[];
   readonly #read: PlainRead;
   readonly #catalog: TableCatalog;
@@ -72,7 +70,7 @@ class ReadPlan {
   constructor(read: PlainRead, catalog: TableCatalog) {
     this.#read = read;
     this.#catalog = catalog;
-    this.tableTags = read.sources.map(({ table }) => tableTag(table));
+    this.#tableTags = read.sources.map(({ table }) => tableTag(table));
     this.#sources = read.sources.map((source) => new SourcePlan(source, read, catalog));
   }
 
@@ -94,7 +92,7 @@ class ReadPlan {
   tags(result: ReadResult): Tag[] {
     if (this.#isWhole(result)) return this.#ofWhole.tags(result);
     const sources = this.#sources;
-    const tags = [...this.tableTags];
+    const tags = [...this.#tableTags];
     const covered = sources.map((source) => source.addLookUpTags(result, tags));
     if (!covered.includes(false)) return tags;
     // A source found by key covers the sources joined to it by their primary key, and so on.
