@@ -55,8 +55,7 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
   /** Runs an operation for `limit` at most. Synchronous throws become rejections. */
   const bounded = <T>(operation: () => MaybePromise<T>): Promise<T> => withDeadline((async () => operation())(), limit);
 
-  /** Delivers owed invalidations; rejects with {@link InvalidationOwed} if that fails again. */
-  const payDebts = async (): Promise<void> => {
+  const pay = async (): Promise<void> => {
     await owed
       .deliver((tags) => bounded(() => provider.invalidate(tags)))
       .catch((error: unknown) => {
@@ -64,6 +63,15 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
         throw new InvalidationOwed();
       });
     if (owed.size === 0) owedSince = undefined;
+  };
+
+  let paying: Promise<void> | undefined;
+
+  /** Delivers owed invalidations, once for all who ask; rejects with {@link InvalidationOwed} if that fails again. */
+  const payDebts = async (): Promise<void> => {
+    // What is under way may lack the latest of them.
+    await paying?.catch(() => undefined);
+    if (owed.size > 0) await (paying ??= pay().finally(() => (paying = undefined)));
   };
 
   const knownSequence = (): Sequence => {

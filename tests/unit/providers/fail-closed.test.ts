@@ -37,6 +37,31 @@ describe('a provider that fails closed', () => {
     expect(provider.lookup(key)).toEqual({ sequence: 1 });
   });
 
+  it('delivers what is owed once for all who ask meanwhile, and what came to be owed then after it', async () => {
+    const { inner, provider } = setUp();
+    const invalidate = vi.spyOn(inner, 'invalidate');
+    const fail = (): never => {
+      throw new Error('read-only');
+    };
+    invalidate.mockImplementationOnce(fail);
+    await provider.invalidate([articles]);
+    let deliver: () => void = () => undefined;
+    invalidate.mockImplementationOnce((() => new Promise<void>((resolve) => (deliver = resolve))) as never);
+    const early = Array.from({ length: 100 }, () => provider.lookup(key));
+    await Promise.resolve();
+    invalidate.mockImplementationOnce(fail);
+    await provider.invalidate([tag('authors!')]);
+    const late = Array.from({ length: 100 }, () => provider.lookup(key));
+    deliver();
+    await Promise.all([...early, ...late]);
+    expect(invalidate.mock.calls.map(([tags]) => tags)).toEqual([
+      [articles],
+      [articles],
+      [tag('authors!')],
+      [tag('authors!')],
+    ]);
+  });
+
   it('lets a write succeed although the store throws whatever it is asked', async () => {
     const { inner, errors, provider } = setUp();
     for (const method of ['invalidate', 'knownSequence'] as const)
