@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { milliseconds } from '../../server/src/cache/milliseconds';
+import { tag } from '../../server/src/cache/tag';
 import { freePort } from '../application/free-port';
 import { expectNoHarm, FIRST_LEVEL, openInstance, type RedisInstance, whenUp } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
@@ -75,6 +76,19 @@ describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {
       await delay(1000);
       await redis.start();
     });
+  });
+
+  it('comes back although thousands of rows were written meanwhile', async () => {
+    const redis = await server();
+    const [instance] = three(redis.url);
+    if (instance === undefined) return;
+    const { provider } = instance;
+    await whenUp(provider);
+    await redis.kill();
+    for (let write = 0; write < 10; write += 1)
+      await provider.invalidate(Array.from({ length: 15_000 }, (_, row) => tag(`articles#${write}.${row}`)));
+    await redis.start();
+    await whenUp(provider);
   });
 
   it('survives Redis hanging for a while', async () => {
