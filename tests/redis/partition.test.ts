@@ -4,7 +4,7 @@ import { milliseconds } from '../../server/src/cache/milliseconds';
 import type { CacheKey } from '../../server/src/cache/key';
 import type { Provider } from '../../server/src/cache/provider';
 import { tag } from '../../server/src/cache/tag';
-import { expectNoHarm, FIRST_LEVEL, openInstance, type RedisInstance, whenUp } from './instances';
+import { expectNoHarm, FIRST_LEVEL, GET_TIMEOUT, openInstance, type RedisInstance, whenUp } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
 import { TcpProxy } from './tcp-proxy';
 import { VersionedDatabase } from './versioned-database';
@@ -61,6 +61,54 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
       expectNoHarm(database);
     });
   }
+
+  it('acknowledges a write only when the others know of it, though its connection breaks and comes back at once', async () => {
+    const server = await start();
+    const proxy = await TcpProxy.to(server.port);
+    closers.push(() => proxy.close());
+    const timing = { settle: milliseconds(0) };
+    const settings = { timing, getTimeout: milliseconds(5000) };
+    const writing = open({ host: '127.0.0.1', port: proxy.port }, settings);
+    const database = new VersionedDatabase([writing, open({ connection: server.url, ...FIRST_LEVEL }, settings)]);
+    await database.untilCaching();
+    for (let round = 0; round < 10; round += 1) {
+      await whenUp(writing.provider);
+      await database.read(1, 'row0');
+      expect((await database.read(1, 'row0')).kind).toBe('hit');
+      const acknowledged = writing.provider.invalidate([tag('row0')]);
+      proxy.mode = 'cut';
+      proxy.mode = 'pass';
+      await acknowledged;
+      expect((await database.read(1, 'row0')).kind).toBe('miss');
+    }
+  });
+
+  it('comes back although it writes more often than Redis can be asked, one question after the other', async () => {
+    const server = await start();
+    const proxy = await TcpProxy.to(server.port, 10);
+    closers.push(() => proxy.close());
+    const { provider } = open({ host: '127.0.0.1', port: proxy.port });
+    await whenUp(provider);
+    proxy.mode = 'cut';
+    // From then on, writes do not wait for Redis.
+    await delay(2 * GET_TIMEOUT);
+    proxy.mode = 'pass';
+    let isBack = false;
+    const writes: Array<Promise<unknown>> = [];
+    const writing = (async () => {
+      while (!isBack) {
+        writes.push(provider.invalidate([tag('row0')]));
+        await delay(1);
+      }
+    })();
+    try {
+      await expect.poll(() => provider.health().state, { timeout: 20_000 }).toBe('up');
+    } finally {
+      isBack = true;
+      await writing;
+      await Promise.all(writes);
+    }
+  });
 
   it('leaves nothing stale when it dies between commit and stamp', async () => {
     const server = await start();

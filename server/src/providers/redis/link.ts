@@ -10,10 +10,12 @@ export interface LinkSettings {
   readonly getTimeout: Milliseconds;
   readonly timing: Timing;
   /**
-   * Makes this process join on a new connection and delivers what it owes. Resolves to whether other processes may
-   * still be reconnecting, so that nothing may be served yet.
+   * Makes this process join on a new connection. Resolves to whether other processes may still be reconnecting, so that
+   * nothing may be served yet.
    */
   readonly rejoin: () => Promise<boolean>;
+  /** Delivers what this process owes; called in contact, where no write adds to that. Nothing is served before its end. */
+  readonly deliver: () => Promise<void>;
   readonly onState: (health: Health) => void;
 }
 
@@ -104,12 +106,19 @@ export class Link {
   /**
    * Runs an operation that reports a write. If contact was lost less than `getTimeout` ago, the operation first waits
    * for contact to return, until `getTimeout` has passed since the loss. It fails at once if more time has passed, or
-   * if contact was lost by a deadline: then `getTimeout` has been spent already.
+   * if contact was lost by a deadline: then `getTimeout` has been spent already. An operation during which contact is
+   * lost is repeated: other processes, which are still in contact, must not serve what the write has changed.
    */
   async tell<T>(operation: () => Promise<T>): Promise<T> {
-    await this.contactWithin(this.#worthWaitingUntil - performance.now());
-    if (!this.isInContact) throw new StoreUnavailable(this.#reason);
-    return this.#attempt(operation);
+    for (let isRepeated = false; ; isRepeated = true) {
+      await this.contactWithin(this.#worthWaitingUntil - performance.now());
+      if (!this.isInContact) throw new StoreUnavailable(this.#reason);
+      try {
+        return await this.#attempt(operation);
+      } catch (error) {
+        if (isRepeated || this.isInContact) throw error;
+      }
+    }
   }
 
   close(): void {
@@ -201,9 +210,13 @@ export class Link {
       if (this.#stage !== 'down') break;
       if (isUsable()) {
         try {
-          this.#recovered(await this.#bounded(this.#settings.rejoin, probeLimit));
-          break;
+          const othersMayBeAway = await this.#bounded(this.#settings.rejoin, probeLimit);
+          this.#regainContact();
+          await this.#bounded(this.#settings.deliver, probeLimit);
+          if (this.isInContact) this.#settle(othersMayBeAway);
+          continue;
         } catch (error) {
+          this.#trip(error);
           this.#hadFault = true;
           this.#reason = reasonOf(error);
           if (error instanceof DeadlineExceeded) unusableFor = Infinity;
@@ -223,9 +236,12 @@ export class Link {
     this.#recovering = false;
   }
 
-  #recovered(othersMayBeAway: boolean): void {
+  #regainContact(): void {
     this.#stage = 'settling';
     for (const resume of this.#waitingForContact) resume();
+  }
+
+  #settle(othersMayBeAway: boolean): void {
     const { settle } = this.#settings.timing;
     if (!(this.#hadFault || othersMayBeAway) || settle === 0) {
       this.#up();

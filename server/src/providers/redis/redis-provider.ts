@@ -111,7 +111,8 @@ export class RedisProvider implements Provider {
       opened,
       getTimeout,
       timing,
-      rejoin: () => this.#rejoin(database),
+      rejoin: () => this.#commands.join(randomName(), this.#process, database),
+      deliver: () => this.#writes.deliver(),
       onState: (health) => events.state?.(health),
     });
     const parts = { process: this.#process, link: this.#link, commands: this.#commands, timing };
@@ -216,8 +217,10 @@ export class RedisProvider implements Provider {
   }
 
   async close(): Promise<void> {
-    // When contact returns, the link first delivers what is owed.
-    if (this.#writes.areOwed) await this.#link.contactWithin(this.#timing.farewell);
+    if (this.#writes.areOwed) {
+      await this.#link.contactWithin(this.#timing.farewell);
+      await this.#link.tell(() => this.#writes.deliver()).catch(() => undefined);
+    }
     this.#following.close();
     if (this.#link.isInContact && this.#writes.areAllTold) {
       // A process that signs off owes nothing, so that the others keep their entries.
@@ -276,12 +279,6 @@ export class RedisProvider implements Provider {
       return { at };
     }
     return { at, entry };
-  }
-
-  async #rejoin(database: string): Promise<boolean> {
-    const othersMayBeAway = await this.#commands.join(randomName(), this.#process, database);
-    await this.#writes.deliver();
-    return othersMayBeAway;
   }
 
   /** Deletes cleared entries, a slice at a time. If that fails, the rest expires by itself. */
