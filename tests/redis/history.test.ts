@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openInstance, FIRST_LEVEL, type RedisInstance } from './instances';
+import { milliseconds } from '../../server/src/cache/milliseconds';
+import { bodyOf, fill } from '../../provider-suite';
+import { openInstance, FIRST_LEVEL, type RedisInstance, whenUp } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
 import { VersionedDatabase } from './versioned-database';
 
@@ -32,6 +34,22 @@ describe.skipIf(missingRedis !== undefined)('histories', () => {
   afterEach(async () => {
     for (const { provider } of instances.splice(0)) await provider.close();
     await server?.end();
+  });
+
+  it('of a process whose clock is ahead: no other serves its entries for as much longer than their maxAge', async () => {
+    const redis = await RedisServer.start();
+    server = redis;
+    const skew = 3_600_000;
+    const [ahead, behind] = [{ skew }, {}].map((settings) => {
+      const instance = openInstance({ connection: redis.url, ...FIRST_LEVEL }, settings);
+      instances.push(instance);
+      return instance.provider;
+    });
+    if (ahead === undefined || behind === undefined) return;
+    await Promise.all([whenUp(ahead), whenUp(behind)]);
+    await fill(ahead, { now: () => milliseconds(Date.now() + skew) }, { maxAge: 2000 });
+    expect(await bodyOf(behind)).toBeDefined();
+    await expect.poll(() => bodyOf(behind), { timeout: 20_000 }).toBeUndefined();
   });
 
   for (const nodes of [2, 4]) {

@@ -278,7 +278,9 @@ export class RedisProvider implements Provider {
       await this.delete(key);
       return { at };
     }
-    return { at, entry };
+    // The clock of the process that has made it may be ahead. Copies would then be served for as much longer than maxAge.
+    const createdAt = milliseconds(Math.min(entry?.createdAt ?? 0, this.#clock.now()));
+    return { at, entry: entry && (createdAt === entry.createdAt ? entry : { ...entry, createdAt }) };
   }
 
   /** Deletes cleared entries, a slice at a time. If that fails, the rest expires by itself. */
