@@ -4,7 +4,7 @@ import type { DatabaseDescription } from './database-description';
 import type { LookUpAccess } from './connection-access';
 import type { TableCatalog } from './table-catalog';
 
-/** Milliseconds before the database is asked again because of an unknown name, or because it did not answer. */
+/** Milliseconds before the database is asked again because of a doubt, or because it did not answer. */
 const PATIENCE = 30_000;
 
 export interface DescriptionSettings {
@@ -21,8 +21,8 @@ export class DescriptionKeeper {
   readonly #settings: DescriptionSettings;
   /** The present knowledge. */
   catalog: TableCatalog;
-  /** Whether the database has to be asked before the next statement is looked at. */
-  isDue = true;
+  #isExpired = true;
+  #isDoubted = false;
   #expiries = 0;
   #askedAt = -Infinity;
   #asking: Promise<void> | undefined;
@@ -32,19 +32,24 @@ export class DescriptionKeeper {
     this.catalog = settings.catalog;
   }
 
+  /** Whether the database has to be asked before the next statement is looked at. */
+  get isDue(): boolean {
+    return this.#isExpired || (this.#isDoubted && this.#settings.clock.now() - this.#askedAt > PATIENCE);
+  }
+
   /** Tables, keys, triggers or functions may have changed: nothing is known until the database is asked again. */
   expire(): void {
     this.#expiries += 1;
-    this.isDue = true;
+    this.#isExpired = true;
     this.catalog = this.catalog.expired();
   }
 
   /**
-   * A statement named something that the description does not list as a plain table. Another process may have created
-   * the table since.
+   * Another process may have changed the schema: a statement named something that the description does not list as a
+   * plain table, or another process has stamped everything.
    */
-  missed(): void {
-    if (this.#settings.clock.now() - this.#askedAt > PATIENCE) this.isDue = true;
+  doubt(): void {
+    this.#isDoubted = true;
   }
 
   /**
@@ -62,15 +67,16 @@ export class DescriptionKeeper {
     const { clock, describe, onDescribed, onFailure } = this.#settings;
     const expiries = this.#expiries;
     this.#askedAt = clock.now();
+    this.#isDoubted = false;
     try {
       const description = await describe(ask);
       // `expire` was called meanwhile: the next statement asks again.
       if (expiries !== this.#expiries) return;
-      this.isDue = false;
+      this.#isExpired = false;
       this.catalog = this.catalog.describedBy(description);
       onDescribed(description);
     } catch (error) {
-      this.isDue = false;
+      this.#isExpired = false;
       this.catalog = this.catalog.expired();
       onFailure(error);
     }

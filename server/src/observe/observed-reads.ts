@@ -72,7 +72,7 @@ export class ObservedReads {
     for (const name of tables) {
       const reason = known.whyNotPlain(name);
       if (reason === undefined) continue;
-      description?.missed();
+      description?.doubt();
       return `${name}, ${reason}`;
     }
     return undefined;

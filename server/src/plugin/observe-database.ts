@@ -75,11 +75,11 @@ export const catalogOf = ({ db }: Core.Strapi): TableCatalog =>
   );
 
 /**
- * Begins to observe the application's database. Resolves to a function that returns what is known of its tables now.
+ * Begins to observe the application's database. Resolves to what is known of its tables.
  *
  * @throws Error if Strapi or knex do not look as this release expects.
  */
-export const observeDatabase = async (observed: Observed): Promise<() => TableCatalog> => {
+export const observeDatabase = async (observed: Observed): Promise<DescriptionKeeper> => {
   const { strapi, strategy, provider, sink, catalog, readsElsewhere } = observed;
   const { notices } = observed.observability;
   const dialect = strapi.db.dialect.client as Dialect;
@@ -116,5 +116,5 @@ export const observeDatabase = async (observed: Observed): Promise<() => TableCa
     // It would only save time: nothing depends on it.
     strapi.log.debug(`[rest-cache] ${String(error)}`);
   }
-  return () => description.catalog;
+  return description;
 };

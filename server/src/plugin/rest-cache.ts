@@ -12,6 +12,7 @@ import { EVERYTHING, type Tag } from '../cache/tag';
 import { type ResolvedConfig, routesIn } from '../config/resolved-config';
 import type { Warning } from '../config/warning';
 import { narrowestTag } from '../dependencies/tags';
+import type { DescriptionKeeper } from '../database/description-keeper';
 import { TableCatalog } from '../database/table-catalog';
 import type { Identity } from '../http/caller-identity';
 import { GRAPHQL } from '../graphql/graphql-uid';
@@ -110,7 +111,17 @@ export class RestCache {
   ): Promise<RestCache> {
     const { strategy } = config;
     const warmLater = (tags: readonly Tag[]): void => findRunning(strapi)?.background.warmer?.purged(tags);
-    const observability = new Observability(strapi, systemClock, warmLater);
+    const catalog = obstacles.attempt(
+      "Strapi's schema",
+      () => catalogOf(strapi),
+      () => new TableCatalog({ tables: [] }),
+    );
+    let description: Pick<DescriptionKeeper, 'catalog' | 'doubt'> = { catalog, doubt: () => undefined };
+    const observability = new Observability(strapi, systemClock, (tags) => {
+      // As a process does that has migrated the database.
+      if (tags.includes(EVERYTHING)) description.doubt();
+      warmLater(tags);
+    });
     const onStoreError = (error: unknown): void => void strapi.log.debug(`[rest-cache] ${String(error)}`);
     const provider = await createProvider(strapi, config, obstacles, observability.providerEvents, onStoreError);
     const cache = new ResponseCache({
@@ -119,20 +130,16 @@ export class RestCache {
       getTimeout: config.provider.getTimeout,
       onStoreError,
     });
-    const catalog = obstacles.attempt(
-      "Strapi's schema",
-      () => catalogOf(strapi),
-      () => new TableCatalog({ tables: [] }),
-    );
     const edge = createEdge(strapi.log, catalog, config, provider.edge, () => lanes.forgetVerdicts());
     const purging = purgingTheEdge(observability.watch(provider), edge);
     const sink = strategy.warm === null ? purging : warmingAfter(purging, warmLater);
     const { readsElsewhere } = lanes;
-    const catalogNow = await obstacles.attempt(
+    description = await obstacles.attempt(
       "Strapi's database",
       () => observeDatabase({ strapi, strategy, provider, observability, sink, catalog, readsElsewhere }),
-      () => () => catalog,
+      () => description,
     );
+    const catalogNow = (): TableCatalog => description.catalog;
     obstacles.attempt("The end of Strapi's database", () =>
       afterDatabase(strapi, async () => {
         await edge?.close();

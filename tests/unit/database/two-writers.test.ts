@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Knex } from 'knex';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EVERYTHING } from '../../../server/src/cache/tag';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { EVERYTHING, type Tag } from '../../../server/src/cache/tag';
 import { ObservedDatabase } from './observed-database';
 
 /*
@@ -103,5 +103,32 @@ describe('a write on SQLite while another process writes at every moment', () =>
       await trx('things').where({ id: 1 }).update({ title: 'new' });
     });
     await expect(refused).rejects.toThrow(/^update `things` set .* - database is locked$/);
+  });
+});
+
+describe('a process of an earlier release, while another has migrated the database', () => {
+  it('stamps the look-ups of the other by a column that it has not known', async () => {
+    const directory = mkdtempSync(path.join(tmpdir(), 'rest-cache-releases-'));
+    const file = path.join(directory, 'data.db');
+    const open = (ddl: readonly string[]): Promise<ObservedDatabase> =>
+      ObservedDatabase.create('sqlite', ddl, { tables: [] }, {}, file);
+    const earlier = await open(THINGS);
+    const later = await open(['alter table things add column slug text', "update things set slug = 'a' where id = 1"]);
+    const { tags } = await later.read("select title from things where slug = 'a'");
+    const met = async (): Promise<Tag[]> =>
+      (await earlier.write(`update things set title = hex(randomblob(8)) where id = 1`)).filter((name) =>
+        tags.includes(name),
+      );
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+    try {
+      // It has heard that the other has stamped everything.
+      earlier.description.doubt();
+      expect(await met()).not.toEqual([]);
+    } finally {
+      vi.useRealTimers();
+      await earlier.drop();
+      await later.drop();
+      rmSync(directory, { recursive: true });
+    }
   });
 });
