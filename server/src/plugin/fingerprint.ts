@@ -12,7 +12,8 @@ const migrations = (strapi: Core.Strapi): Promise<unknown> =>
 /**
  * A digest of everything that shapes the entries: the versions of the plugin and of Strapi, the application's code and
  * packages, its content types and components, its database schema and the migrations that have run, and the
- * configuration. A release that changes any of these never reads the entries of an older one. The order in which things
+ * configuration. A release that changes any of these never reads the entries of an older one, nor does an application
+ * with another database. The order in which things
  * were loaded or listed does not matter.
  */
 export const fingerprint = async (strapi: Core.Strapi, { strategy }: ResolvedConfig): Promise<string> => {
@@ -25,6 +26,7 @@ export const fingerprint = async (strapi: Core.Strapi, { strategy }: ResolvedCon
     strapi.config.get('info'),
     ['api', 'server.url'].map((name) => strapi.config.get<unknown>(name)),
     graphqlOptions(strapi),
+    databaseAddress(strapi),
     await applicationCode({ root: app.root, src: dist.src, config: dist.config }),
     // Included beside the database schema, which does not show, for example, that an attribute is private.
     Object.values(models).map(({ uid, attributes, options, pluginOptions }) => ({
@@ -43,6 +45,17 @@ const graphqlOptions = (strapi: Core.Strapi): unknown =>
   Object.entries(strapi.config.get<object>('plugin::graphql', {})).filter(
     ([, value]) => typeof value !== 'object' && typeof value !== 'function',
   );
+
+/**
+ * Which database it is, without credentials: those who run the same code with several databases may forget to give each
+ * its own `keysPrefix`, and must not see the content of another.
+ */
+const databaseAddress = (strapi: Core.Strapi): unknown => {
+  const written = Object(strapi.config.get('database.connection.connection', {})) as Record<string, unknown>;
+  const { connectionString: text, host, port, socketPath, database, schema, filename } = written;
+  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
+  return [url && [url.host, url.pathname], { host, port, socketPath, database, schema, filename }];
+};
 
 /** The parts of a content type or component that shape responses. */
 interface Model {

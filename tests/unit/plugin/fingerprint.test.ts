@@ -48,14 +48,18 @@ const of = (
     attributes = tag.attributes,
     api = { rest: { maxLimit: 100 } },
     graphql = { maxLimit: 100, apolloServer: { plugins: [() => undefined] } },
-  }: { attributes?: object; api?: object; graphql?: object } = {},
+    database = {},
+  }: { attributes?: object; api?: object; graphql?: object; database?: object } = {},
   strategy: object = {},
 ): Promise<string> => {
   const strapi = {
     dirs: { app: { root: import.meta.dirname }, dist: { src: 'none', config: 'none' } },
     contentTypes: { 'api::tag.tag': { uid: 'api::tag.tag', attributes } },
     components: {},
-    config: { get: (name: string) => ({ api, 'plugin::graphql': graphql })[name] ?? name },
+    config: {
+      get: (name: string) =>
+        ({ api, 'plugin::graphql': graphql, 'database.connection.connection': database })[name] ?? name,
+    },
     db: { schema: { schema: { tables: [] } }, getSchemaConnection: () => ({ hasTable: async () => false }) },
   };
   return fingerprint(strapi as unknown as Core.Strapi, resolveConfig({ strategy }, application()));
@@ -70,10 +74,22 @@ it.each([
   ['a limit of the API', of({ api: { rest: { maxLimit: 7 } } })],
   ['a limit of GraphQL', of({ graphql: { maxLimit: 7 } })],
   ['another configuration of the plugin', of({}, { maxAge: 7000 })],
+  ['another database', of({ database: { host: 'db', database: 'staging' } })],
+  ['another database in a URL', of({ database: { connectionString: 'postgres://me:secret@db:5432/staging' } })],
 ])('is another with %s', async (_what, other) => {
   expect(await other).not.toBe(await of());
 });
 
 it('is the same for the same application', async () => {
   expect(await of()).toBe(await of());
+});
+
+it.each([
+  [
+    { host: 'db', database: 'shop', user: 'me', password: 'a' },
+    { host: 'db', database: 'shop', user: 'you' },
+  ],
+  [{ connectionString: 'postgres://me:a@db/shop' }, { connectionString: 'postgres://you:b@db/shop?sslmode=require' }],
+])('is the same with other credentials: %j and %j', async (database, other) => {
+  expect(await of({ database })).toBe(await of({ database: other }));
 });
