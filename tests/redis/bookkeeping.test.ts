@@ -137,6 +137,30 @@ describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
     expect(await bodyOf(provider)).toBeDefined();
   });
 
+  it('does not keep the names of entries that Redis has evicted, and ends the copies that processes have of them', async () => {
+    const localCache = { maxSize: 5000, maxBytes: 10_000_000 };
+    const provider = await oneRedis.open({ localCache }, { keysPrefix: 'evicted' });
+    const index = '{rest-cache:v1:evicted}:index:f1';
+    const names = Array.from({ length: 3000 }, (_, row) => key(`gone${row}`));
+    await Promise.all(names.map((name) => fill(provider, systemClock, { key: name })));
+    const struck = await oneRedis.server.admin(async (redis) => {
+      await redis.unlink(await redis.keys('{rest-cache:v1:evicted}:entry:*'));
+      for (let entry = 0; (await redis.zcard(index)) > 2000; entry += 1) {
+        expect(entry, 'more new entries than there were old ones').toBeLessThan(3000);
+        await fill(provider, systemClock, { key: key(`new${entry % 100}`) });
+      }
+      const scores = await redis.zmscore(index, ...names);
+      return names.filter((_, row) => scores[row] === null);
+    });
+    const copies = async (): Promise<number> => {
+      const bodies = await Promise.all(struck.map((name) => bodyOf(provider, name)));
+      return bodies.filter((body) => body !== undefined).length;
+    };
+    expect(await copies()).toBe(struck.length);
+    for await (const slice of provider.summaries({ lists: [], all: true })) void slice;
+    expect(await copies()).toBe(0);
+  });
+
   it('strikes expired entries off its index', async () => {
     const provider = await open('expired');
     await Promise.all(

@@ -87,7 +87,8 @@ export class Commands {
   async store(key: CacheKey, entry: SentEntry): Promise<{ readonly at: Sequence; readonly kept: boolean }> {
     const { sequence, version, ttl, kibibytes, meta, body, summary, tags } = entry;
     const facts = [key, this.#toRedis(sequence), version, ttl, kibibytes, meta, body, summary];
-    const [at, kept] = await this.#ask('restCacheStore', [...facts, ...tags], [this.#keys.entry(key)]);
+    const keys = [this.#keys.entry(key), this.#keys.entryPrefix];
+    const [at, kept] = await this.#ask('restCacheStore', [...facts, ...tags], keys);
     return { at, kept: kept === 1 };
   }
 

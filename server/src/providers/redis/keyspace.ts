@@ -34,7 +34,8 @@ export const keyspaceOf = ({ keyPrefix, keysPrefix, fingerprint }: KeyspaceSetti
   const keys = {
     /**
      * Hash: epoch, generation, sequence, floor, server, seal, database, a field `p:<tag>` for each announced tag, and
-     * what concerns the edge (edge, everything, release), and a field `indexed:<index>` for each index that there is.
+     * what concerns the edge (edge, everything, release), a field `indexed:<index>` for each index that there is, and
+     * `evicted` after the names of evicted entries were removed from one.
      */
     state: `${application}:state`,
     /** Sorted set of tags; the score is the number last stamped on the tag. */

@@ -6,6 +6,8 @@
 
 local UNIT = 1048576
 local INDEXED = 'indexed:' .. index
+-- A field of the state: evicted entries have been removed from the index.
+local EVICTED = 'evicted'
 
 -- Whether the index has not been lost. If it has, everything is stamped.
 local function indexHeld()
@@ -23,6 +25,23 @@ local function account(name, score)
   if score then redis.call('ZADD', index, score, name)
   elseif old then redis.call('ZREM', index, name) end
   if before ~= after then redis.call('ZINCRBY', index, before - after, '') end
+end
+
+-- Whether Redis has dropped an entry before its time. The index may have it a second longer than Redis.
+local function isEarly(score, seconds)
+  return tonumber(score) > (seconds + 2) * UNIT
+end
+
+-- Redis evicts entries without notice: a few are looked for with every new entry, or the names of evicted ones would fill
+-- the memory. Copies of them may still be served: see SUMMARIES.
+local function strikeEvicted(prefix, seconds)
+  local some = redis.call('ZRANDMEMBER', index, 3, 'WITHSCORES')
+  for i = 1, #some, 2 do
+    if some[i] ~= '' and isEarly(some[i + 1], seconds) and redis.call('EXISTS', prefix .. some[i]) == 0 then
+      account(some[i], nil)
+      redis.call('HSET', state, EVICTED, 1)
+    end
+  end
 end
 
 -- Entries expire without notice: a few expired ones are removed from the index with every new entry.

@@ -38,7 +38,7 @@ const keeping = (ownKeys: number, ...parts: readonly string[]) =>
 /** Each script, after the files it builds on. Its arguments and replies are described at the head of its file. */
 export const SCRIPTS = {
   restCacheLookup: keeping(1, stamp, marks, entryIndex, sealed, trusted, lookup),
-  restCacheStore: keeping(1, stamp, marks, entryIndex, sealed, digest, store),
+  restCacheStore: keeping(2, stamp, marks, entryIndex, sealed, digest, store),
   restCacheAnnounce: keeping(0, stamp, marks, trusted, announce),
   restCacheInvalidate: keeping(0, stamp, marks, trusted, invalidate),
   restCacheFollow: keeping(0, trusted, follow),

@@ -1,6 +1,6 @@
--- Own key: the entry. Arguments: its name in the index, its number, its version, its time to live (milliseconds), its
--- size (KiB), metadata, body, summary, tags. Replies 1 if it was kept. The first write is the entry's own, so that maxmemory is
--- respected: no proveWritable() here.
+-- Own keys: the entry, the prefix of entries (they share its slot). Arguments: its name in the index, its number, its
+-- version, its time to live (milliseconds), its size (KiB), metadata, body, summary, tags. Replies 1 if it was kept.
+-- The first write is the entry's own, so that maxmemory is respected: no proveWritable() here.
 
 local entry = KEYS[8]
 local problem = lost()
@@ -40,6 +40,7 @@ redis.call('PEXPIRE', entry, ttl)
 local now = tonumber(redis.call('TIME')[1])
 account(ARGV[4], (now + math.ceil(ttl / 1000)) * UNIT + math.min(size, UNIT - 1))
 strikeExpired(now)
+strikeEvicted(KEYS[9], now)
 redis.call('PEXPIRE', index, KEPT_FOR)
 redis.call('HSETNX', state, INDEXED, 1)
 return { epoch, generation, sequence, 1 }

@@ -21,15 +21,17 @@ end
 
 indexHeld()
 local slice = redis.call('ZSCAN', index, ARGV[4], 'COUNT', ARGV[5])
-local found, oldest, now, isMissing = {}, sequence, tonumber(redis.call('TIME')[1]), false
+local found, oldest, now = {}, sequence, tonumber(redis.call('TIME')[1])
+-- Whether an entry of which there may be copies is not in the list.
+local isMissing = redis.call('HDEL', state, EVICTED) == 1
 for i = 1, #slice[2], 2 do
   local name = slice[2][i]
   if name ~= '' then
     local e = listingOf(name)
     if not e then
       -- It has expired; or it is damaged or evicted, and it or a copy could be served although no purge by URL would find
-      -- it. The index may have it a second longer than Redis.
-      isMissing = redis.call('UNLINK', prefix .. name) == 1 or tonumber(slice[2][i + 1]) > (now + 2) * UNIT or isMissing
+      -- it.
+      isMissing = redis.call('UNLINK', prefix .. name) == 1 or isEarly(slice[2][i + 1], now) or isMissing
       account(name, nil)
     elseif e.epoch == epoch and e.sequence >= floor then
       found[#found + 1] = e
