@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../server/src/cache/clock';
 import { milliseconds } from '../../server/src/cache/milliseconds';
+import { NoRoom } from '../../server/src/cache/no-room';
 import { EVERYTHING, tag } from '../../server/src/cache/tag';
 import type { RedisProvider } from '../../server/src/providers/redis/redis-provider';
 import { bodyOf, fill, isServedUnder, key, sampleEntry } from '../../provider-suite';
@@ -172,5 +173,15 @@ describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
       return provider.usage();
     };
     await expect.poll(afterAnother, { timeout: 60_000 }).toMatchObject({ entries: 1, bytes: 1024 });
+  });
+
+  it('says that there is no room where Redis is full and evicts nothing', async () => {
+    const provider = await open('full');
+    const sequence = await caughtUp(provider);
+    await oneRedis.server.command('CONFIG', 'SET', 'maxmemory', '1mb');
+    await expect(provider.store(sampleEntry(sequence, systemClock))).rejects.toThrow(NoRoom);
+    await oneRedis.server.command('CONFIG', 'SET', 'maxmemory', '0');
+    expect(provider.health().state).toBe('up');
+    expect(await provider.store(sampleEntry(sequence, systemClock))).toBe(true);
   });
 });

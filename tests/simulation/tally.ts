@@ -27,7 +27,7 @@ export class Tally {
 
   resolution(resolution: Resolution): void {
     if (resolution.kind === 'hit') this.count(resolution.collapsed ? 'collapsed' : 'hits');
-    else if (resolution.kind === 'miss') this.count(resolution.stored ? 'stored' : 'dead on arrival');
+    else if (resolution.kind === 'miss') this.count(resolution.refused === undefined ? 'stored' : 'dead on arrival');
     else this.count('uncached');
   }
 

@@ -6,10 +6,14 @@ import { type Flight, Flights } from './flights';
 import { isYoung } from './freshness';
 import type { CacheKey } from './key';
 import type { Milliseconds } from './milliseconds';
+import { NoRoom } from './no-room';
 import type { Sequence } from './sequence';
 import { UnsharedKeys } from './unshared-keys';
 
 const STORE_AWAY: Reason = { code: 'store-away', detail: 'store unavailable' };
+const NO_ROOM: Reason = { code: 'no-room', detail: 'the store has no room for it', isPassing: true };
+/** Something that the response was made of was written meanwhile. */
+const CHANGED: Reason = { code: 'changed', detail: 'changed meanwhile' };
 
 /** A computed response that may be stored: everything of an entry that the engine does not know itself. */
 export type StorableComputation = Pick<
@@ -54,10 +58,10 @@ export type Resolution =
   /** From the store, or (`collapsed`) from a computation another request had begun. `expired`: older than its maxAge. */
   | { readonly kind: 'hit'; readonly entry: Entry; readonly collapsed: boolean; readonly expired?: boolean }
   /**
-   * Computed for this request and offered to the store. `stored` is false if the store did not keep the entry;
+   * Computed for this request and offered to the store. `refused` says why the store did not keep the entry;
    * `outdated` is true if no other request may be given it.
    */
-  | { readonly kind: 'miss'; readonly entry: Entry; readonly stored: boolean; readonly outdated: boolean }
+  | { readonly kind: 'miss'; readonly entry: Entry; readonly refused?: Reason | undefined; readonly outdated: boolean }
   /** Computed for this request and not stored. `cost`: how long the computation took, in milliseconds. */
   | { readonly kind: 'uncached'; readonly reason: Reason; readonly cost: Milliseconds };
 
@@ -110,7 +114,7 @@ export class ResponseCache {
    * @throws what `compute` throws.
    */
   async replace(key: CacheKey, compute: Compute): Promise<Resolution> {
-    const sequence = await this.#asked<Sequence | undefined>(() => this.#settings.provider.knownSequence(), undefined);
+    const sequence = await this.#asked<Sequence | undefined>(() => this.#settings.provider.knownSequence(), nothing);
     if (sequence === undefined) return this.#computeUnkept(compute);
     const startedAt = this.#settings.clock.now();
     return this.#finish(key, sequence, startedAt, await compute(false));
@@ -137,7 +141,7 @@ export class ResponseCache {
 
   /** `undefined` where the store cannot be asked. */
   #lookup(key: CacheKey): MaybePromise<Lookup | undefined> {
-    return this.#asked<Lookup | undefined>(() => this.#settings.provider.lookup(key), undefined);
+    return this.#asked<Lookup | undefined>(() => this.#settings.provider.lookup(key), nothing);
   }
 
   #proceed(
@@ -177,7 +181,7 @@ export class ResponseCache {
 
   #expired(key: CacheKey): MaybePromise<Entry | undefined> {
     const { provider } = this.#settings;
-    return this.#asked<Entry | undefined>(() => provider.lookupExpired?.(key), undefined);
+    return this.#asked<Entry | undefined>(() => provider.lookupExpired?.(key), nothing);
   }
 
   #miss(key: CacheKey, lookup: Extract<Lookup, { sequence: Sequence }>, compute: Compute): Promise<Resolution> {
@@ -247,22 +251,20 @@ export class ResponseCache {
       createdAt: startedAt,
       cost: elapsed(this.#settings.clock, startedAt),
     };
-    const offered = (stored: boolean): Exclude<Resolution, Hit> => ({
-      kind: 'miss',
-      entry,
-      stored,
+    const offered = (answer: boolean | Reason): Exclude<Resolution, Hit> => {
+      if (answer === true) return { kind: 'miss', entry, outdated: false };
       // What was read before the lookup may have been stamped before it.
-      outdated: !stored && isOlder,
-    });
-    const stored = this.#asked(() => this.#settings.provider.store(entry), false);
-    return stored instanceof Promise ? stored.then(offered) : offered(stored);
+      return { kind: 'miss', entry, refused: answer === false ? CHANGED : answer, outdated: isOlder };
+    };
+    const answer = this.#asked<boolean | Reason>(() => this.#settings.provider.store(entry), whyNotStored);
+    return answer instanceof Promise ? answer.then(offered) : offered(answer);
   }
 
-  /** The store's answer; `otherwise` if the store fails or takes longer than `getTimeout`. */
-  #asked<T>(ask: () => MaybePromise<T>, otherwise: T): MaybePromise<T> {
+  /** The store's answer; what `otherwise` returns if the store fails or takes longer than `getTimeout`. */
+  #asked<T>(ask: () => MaybePromise<T>, otherwise: (error: unknown) => T): MaybePromise<T> {
     const failed = (error: unknown): T => {
       this.#settings.onStoreError(error);
-      return otherwise;
+      return otherwise(error);
     };
     try {
       const answer = ask();
@@ -272,3 +274,7 @@ export class ResponseCache {
     }
   }
 }
+
+const nothing = (): undefined => undefined;
+
+const whyNotStored = (error: unknown): Reason => (error instanceof NoRoom ? NO_ROOM : STORE_AWAY);

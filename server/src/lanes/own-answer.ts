@@ -14,8 +14,6 @@ interface OwnAnswer {
 }
 
 const OTHER_KEY: Reason = { code: 'other-key', detail: 'a request of the plugin for another key' };
-/** The reason if the store has refused an entry, because something it was made of was written meanwhile. */
-export const CHANGED: Reason = { code: 'changed', detail: 'changed meanwhile' };
 
 /** Answers a request of the plugin's own, and says what became of it. The handler runs only where that is of use. */
 export const answerOwn = async (
@@ -44,8 +42,8 @@ export const answerOwn = async (
     return { kind: 'hit' };
   }
   if (resolution.kind === 'uncached') return { kind: 'uncached', reason: resolution.reason };
-  if (!resolution.stored) return { kind: 'uncached', reason: CHANGED };
-  const { entry } = resolution;
+  const { entry, refused } = resolution;
+  if (refused !== undefined) return { kind: 'uncached', reason: refused };
   exchangeOf(ctx).stored = entry.key;
   onStored(decided, entry);
   return { kind: 'stored', entry };

@@ -20,7 +20,7 @@ import { BODY_SHAPING_HEADERS } from '../http/request-key';
 import { thrownReason } from '../http/thrown-answer';
 import { endReadsOfRoute } from '../http/unkeyed-reads';
 import type { AuthService } from '../observe/authentication';
-import { answerOwn, CHANGED } from './own-answer';
+import { answerOwn } from './own-answer';
 import { AnswerComputation, askHandler, type ComputationSettings, type Keys } from './compute-answer';
 import { EntryServer, type ServingSettings } from './serve-entry';
 import { validateOwnQuery } from './strapis-handlers';
@@ -101,14 +101,15 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     if (asked !== undefined) onShared(asked, entry);
   };
 
-  const serveMade = async (ctx: Context, entry: Entry, stored: boolean): Promise<void> => {
+  const serveMade = async (ctx: Context, entry: Entry, reason: Reason | undefined): Promise<void> => {
     const { cost } = entry;
+    const stored = reason === undefined;
     server.addCacheHeaders(ctx, entry, stored ? await issueKeys(ctx, entry) : undefined);
     if (stored) {
       exchangeOf(ctx).stored = entry.key;
       rememberForFailure(ctx);
     }
-    server.report(ctx, { kind: 'miss', stored, cost, ...(stored ? {} : { reason: CHANGED }) }, entry);
+    server.report(ctx, { kind: 'miss', stored, cost, ...(stored ? {} : { reason }) }, entry);
   };
 
   const reportUncached = (ctx: Context, reason: Reason, cost: Milliseconds, key?: CacheKey): void =>
@@ -185,8 +186,8 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
       case 'hit':
         return serveHit(ctx, resolution, identity);
       case 'miss':
-        if (resolution.stored) noteShared(ctx, decided.primary, resolution.entry, identity);
-        await serveMade(ctx, resolution.entry, resolution.stored);
+        if (resolution.refused === undefined) noteShared(ctx, decided.primary, resolution.entry, identity);
+        await serveMade(ctx, resolution.entry, resolution.refused);
         return;
       case 'uncached':
         reportUncached(ctx, resolution.reason, resolution.cost, key);

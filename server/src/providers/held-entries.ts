@@ -60,6 +60,10 @@ export class HeldEntries {
     return this.#held.size;
   }
 
+  get maxBytes(): number {
+    return this.#held.maxSize;
+  }
+
   get bytes(): number {
     return this.#held.calculatedSize;
   }
@@ -89,7 +93,7 @@ export class HeldEntries {
    */
   put(entry: Entry, validAt: Sequence, tags = entry.tags): boolean {
     const size = sizeOf(entry);
-    if (size > this.#held.maxSize || !this.#areUnchanged(tags, validAt)) return false;
+    if (size > this.maxBytes || !this.#areUnchanged(tags, validAt)) return false;
     const held = { entry, size, tags, validAt, checkedAt: this.#revision };
     this.#held.set(entry.key, held);
     this.#all.set(entry.key, held);

@@ -1,9 +1,10 @@
 import { totalmem } from 'node:os';
 import type { Clock } from '../cache/clock';
-import type { Entry } from '../cache/entry';
+import { sizeOf, type Entry } from '../cache/entry';
 import type { EntrySummary, SummaryQuestion } from '../cache/entry-summary';
 import { isYoung } from '../cache/freshness';
 import type { CacheKey } from '../cache/key';
+import { NoRoom } from '../cache/no-room';
 import { NO_INVALIDATION, sequence, type Sequence } from '../cache/sequence';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import { TagTexts } from '../cache/tag-texts';
@@ -88,6 +89,7 @@ export class MemoryProvider implements Provider {
 
   store(entry: Entry): boolean {
     if (!isYoung(entry, this.#clock.now())) return false;
+    if (sizeOf(entry) > this.#held.maxBytes) throw new NoRoom();
     return this.#held.put({ ...entry, tags: this.#tagTexts.share(entry.tags) }, entry.sequence);
   }
 

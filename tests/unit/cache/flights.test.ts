@@ -125,9 +125,9 @@ describe('a computation that never ends', () => {
     expect(await Promise.all(joined)).toMatchObject([{ kind: 'miss' }, { kind: 'miss' }]);
     expect(own).toHaveBeenCalledTimes(2);
     const later = await cache.resolve(key, () => Promise.resolve(computed('later')));
-    expect(later).toMatchObject({ kind: 'miss', stored: true });
+    expect(later).toMatchObject({ kind: 'miss', outdated: false });
     end(computed('at last'));
-    expect(await first).toMatchObject({ kind: 'miss', stored: true });
+    expect(await first).toMatchObject({ kind: 'miss', outdated: false });
     expect(stored).toEqual(['own', 'own', 'later', 'at last']);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Entry } from '../../../server/src/cache/entry';
 import { cacheKey, type CacheKey } from '../../../server/src/cache/key';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
+import { NoRoom } from '../../../server/src/cache/no-room';
 import { NO_INVALIDATION } from '../../../server/src/cache/sequence';
 import { EVERYTHING, tag } from '../../../server/src/cache/tag';
 import { DEFAULT_MAX_SIZE, MemoryProvider } from '../../../server/src/providers/memory';
@@ -57,7 +58,7 @@ describe('maxBytes', () => {
   it('an entry larger than all of it is not kept, and evicts nobody', () => {
     const store = new MemoryProvider({ clock, maxBytes: 10_000 });
     store.store(entryOf('small', 100));
-    expect(store.store(entryOf('large', 20_000))).toBe(false);
+    expect(() => store.store(entryOf('large', 20_000))).toThrow(NoRoom);
     expect(store.lookup(keyOf('small')).entry).toBeDefined();
     store.close();
   });

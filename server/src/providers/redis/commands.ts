@@ -38,6 +38,12 @@ export interface OwedReply {
   readonly owed: readonly string[];
 }
 
+export interface StoreReply {
+  readonly at: Sequence;
+  readonly kept: boolean;
+  readonly hasRoom: boolean;
+}
+
 /** An entry as it is sent to Redis. */
 export interface SentEntry extends EncodedEntry {
   readonly sequence: Sequence;
@@ -84,12 +90,12 @@ export class Commands {
     return { at, found: { sequence, version: String(more[1]), meta, body } };
   }
 
-  async store(key: CacheKey, entry: SentEntry): Promise<{ readonly at: Sequence; readonly kept: boolean }> {
+  async store(key: CacheKey, entry: SentEntry): Promise<StoreReply> {
     const { sequence, version, ttl, kibibytes, meta, body, summary, tags } = entry;
     const facts = [key, this.#toRedis(sequence), version, ttl, kibibytes, meta, body, summary];
     const keys = [this.#keys.entry(key), this.#keys.entryPrefix];
     const [at, kept] = await this.#ask('restCacheStore', [...facts, ...tags], keys);
-    return { at, kept: kept === 1 };
+    return { at, kept: kept === 1, hasRoom: kept !== 2 };
   }
 
   async announce(id: Announcement, holds: number, tags: readonly Tag[]): Promise<Sequence> {

@@ -6,6 +6,7 @@ import type { EntrySummary, SummaryQuestion } from '../../cache/entry-summary';
 import { isExpiredButKept, isYoung, mayBeServed } from '../../cache/freshness';
 import type { CacheKey } from '../../cache/key';
 import { milliseconds } from '../../cache/milliseconds';
+import { NoRoom } from '../../cache/no-room';
 import type { Sequence } from '../../cache/sequence';
 import { EVERYTHING, type Tag } from '../../cache/tag';
 import type {
@@ -149,9 +150,10 @@ export class RedisProvider implements Provider {
     if (!(left > 0)) return false;
     const ttl = Math.min(Math.ceil(left + keptFor), KEPT_FOR);
     const kibibytes = Math.ceil(sizeOf(entry) / 1024);
-    const { at, kept } = await this.#link.serve(() =>
+    const { at, kept, hasRoom } = await this.#link.serve(() =>
       this.#commands.store(key, { ...encoded, sequence, version, ttl, kibibytes, tags }),
     );
+    if (!hasRoom) throw new NoRoom();
     if (kept) this.#keep(entry, at);
     return kept;
   }

@@ -1,6 +1,6 @@
 -- Own keys: the entry, the prefix of entries (they share its slot). Arguments: its name in the index, its number, its
--- version, its time to live (milliseconds), its size (KiB), metadata, body, summary, tags. Replies 1 if it was kept.
--- The first write is the entry's own, so that maxmemory is respected: no proveWritable() here.
+-- version, its time to live (milliseconds), its size (KiB), metadata, body, summary, tags. Replies 1 if it was kept, 2 if
+-- there is no room for it. The first write is the entry's own, so that maxmemory is respected: no proveWritable() here.
 
 local entry = KEYS[8]
 local problem = lost()
@@ -30,7 +30,7 @@ if type(written) == 'table' and written.err and string.find(written.err, 'WRONGT
 end
 if type(written) == 'table' and written.err then
   if not string.find(written.err, 'OOM', 1, true) then return written end
-  return refuse()
+  return { epoch, generation, sequence, 2 }
 end
 if not indexHeld() then
   redis.call('UNLINK', entry)
