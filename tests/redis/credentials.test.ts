@@ -145,6 +145,13 @@ describe.skipIf(missingRedis !== undefined)('credentials', () => {
     expect(states.map(({ state }) => state)).toEqual(['up']);
   });
 
+  it('of a user who may not run a command in a script: the reason says so', async () => {
+    const server = await start();
+    await server.command('ACL', 'SETUSER', 'app', 'on', `>${SECRET}`, '~*', '&*', '+@all', '-unlink');
+    const { provider } = open({ connection: `redis://app:${SECRET}@127.0.0.1:${server.port}` });
+    await expect.poll(() => provider.health().reason, { timeout: 20_000 }).toContain('lacks a permission');
+  });
+
   it('work without INFO: every new connection then starts over, because the data may be of another server', async () => {
     const server = await start();
     await server.command('ACL', 'SETUSER', 'app', 'on', `>${SECRET}`, '~*', '&*', '+@all', '-info');

@@ -69,6 +69,15 @@ describe.skipIf(missingRedis !== undefined)('topologies', () => {
     expect(entries).toBeGreaterThan(0);
   });
 
+  it('says that it is a cluster, where the connection is to one of its nodes', async () => {
+    const nodes = await cluster();
+    const providers = nodes.map(({ url }) => open({ connection: url }).provider);
+    const reasons = (): unknown[] => providers.map((provider) => provider.health().reason);
+    await expect
+      .poll(reasons, { timeout: 20_000 })
+      .toEqual(expect.arrayContaining([expect.stringContaining('this Redis is a cluster')]));
+  });
+
   it('spreads applications over a cluster, each in one slot, with a first level kept coherent', async () => {
     const nodes = await cluster();
     const options = { cluster: { nodes: addresses(nodes) }, ...FIRST_LEVEL };

@@ -27,7 +27,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
 };
 
 /** By the first word of an error reply of Redis. */
-const BY_REPLY: Readonly<Record<string, string>> = {
+const BY_REPLY: Readonly<Record<string, string>> & { readonly NOPERM: string } = {
   NOAUTH: 'Redis asks for a password and none is configured (provider.options.connection)',
   WRONGPASS: 'Redis does not accept the configured user name or password (provider.options.connection)',
   NOPERM:
@@ -41,8 +41,11 @@ const BY_REPLY: Readonly<Record<string, string>> = {
   CLUSTERDOWN: 'the Redis cluster is down',
   TRYAGAIN: 'the Redis cluster is moving the keys',
   BUSY: 'Redis is busy with a script',
-  MAXCLIENTS: 'Redis has too many clients',
+  MOVED: 'this Redis is a cluster (write provider.options.cluster instead of connection)',
 };
+
+/** A script may not run a command, or touch a key. */
+const NOT_PERMITTED = /The user executing the script|ACL failure in script/;
 
 /** Redis sent a reply that none of our scripts gives. */
 export class BadReply extends Error {
@@ -85,6 +88,7 @@ export const reasonOf = (error: unknown): string => {
     return 'this Redis does not have the configured database number (provider.options.connection)';
   if (/cluster support disabled/i.test(error.message))
     return 'this Redis is not a cluster (write provider.options.connection instead of cluster)';
+  if (NOT_PERMITTED.test(error.message)) return BY_REPLY.NOPERM;
   const reply = /^-?([A-Z]{2,})\b/.exec(error.message)?.[1];
   if (reply !== undefined && BY_REPLY[reply] !== undefined) return BY_REPLY[reply];
   if (/All sentinels are unreachable/i.test(error.message)) return 'no Sentinel can be reached or knows the master';
