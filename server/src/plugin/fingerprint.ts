@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Core } from '@strapi/strapi';
+import type { Knex } from 'knex';
 import packageJson from '../../../package.json';
 import { type ResolvedConfig, strategyToJson } from '../config/resolved-config';
 
@@ -11,13 +12,13 @@ const migrations = (strapi: Core.Strapi): Promise<unknown> =>
 
 /**
  * A digest of everything that shapes the entries: the versions of the plugin and of Strapi, the application's code and
- * packages, its content types and components, its database schema and the migrations that have run, and the
- * configuration. A release that changes any of these never reads the entries of an older one, nor does an application
- * with another database. The order in which things
- * were loaded or listed does not matter.
+ * packages, its content types and components, its database, the schema and the migrations that have run, and the
+ * configuration, that of other plugins included. A release that changes any of these never reads the entries of an older
+ * one. The order in which things were loaded or listed does not matter.
  */
 export const fingerprint = async (strapi: Core.Strapi, { strategy }: ResolvedConfig): Promise<string> => {
   const { app, dist } = strapi.dirs;
+  const plugins = enabledPlugins(strapi);
   const models = { ...strapi.contentTypes, ...strapi.components } as Readonly<Record<string, Model>>;
   return digest([
     packageJson.version,
@@ -25,9 +26,14 @@ export const fingerprint = async (strapi: Core.Strapi, { strategy }: ResolvedCon
     // Strapi's version and the application's own package.json.
     strapi.config.get('info'),
     ['api', 'server.url'].map((name) => strapi.config.get<unknown>(name)),
-    graphqlOptions(strapi),
+    Object.fromEntries(plugins.map(({ name }) => [name, dataIn(strapi.config.get(`plugin::${name}`, {}))])),
+    await applicationCode({
+      root: app.root,
+      src: dist.src,
+      config: dist.config,
+      plugins: plugins.flatMap(({ pathToPlugin = [] }) => pathToPlugin),
+    }),
     databaseAddress(strapi),
-    await applicationCode({ root: app.root, src: dist.src, config: dist.config }),
     // Included beside the database schema, which does not show, for example, that an attribute is private.
     Object.values(models).map(({ uid, attributes, options, pluginOptions }) => ({
       uid,
@@ -40,22 +46,40 @@ export const fingerprint = async (strapi: Core.Strapi, { strategy }: ResolvedCon
   ]);
 };
 
-/** Options of `@strapi/plugin-graphql` that shape its answers, such as `maxLimit`; not `apolloServer`, which is code. */
-const graphqlOptions = (strapi: Core.Strapi): unknown =>
-  Object.entries(strapi.config.get<object>('plugin::graphql', {})).filter(
-    ([, value]) => typeof value !== 'object' && typeof value !== 'function',
-  );
+interface EnabledPlugin {
+  readonly name: string;
+  readonly pathToPlugin?: string;
+}
 
-/**
- * Which database it is, without credentials: those who run the same code with several databases may forget to give each
- * its own `keysPrefix`, and must not see the content of another.
- */
-const databaseAddress = (strapi: Core.Strapi): unknown => {
-  const written = Object(strapi.config.get('database.connection.connection', {})) as Record<string, unknown>;
-  const { connectionString: text, host, port, socketPath, database, schema, filename } = written;
-  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
-  return [url && [url.host, url.pathname], { host, port, socketPath, database, schema, filename }];
+/** The other plugins. The configuration of this one is resolved, with what is a function in it. */
+const enabledPlugins = ({ config }: Core.Strapi): readonly EnabledPlugin[] =>
+  Object.entries(config.get<Record<string, Omit<EnabledPlugin, 'name'>>>('enabledPlugins', {}))
+    .filter(([name]) => name !== 'rest-cache')
+    .map(([name, { pathToPlugin }]) => ({ name, pathToPlugin }));
+
+/** What options hold as data. Functions, objects of classes and what refers to itself are left out. */
+const dataIn = (value: unknown, within: readonly unknown[] = []): unknown => {
+  if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? String(value) : value;
+  const isData =
+    Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
+  if (!isData || within.includes(value)) return undefined;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, dataIn(each, [...within, value])]));
 };
+
+/** Where the database is, without credentials: another one of the same schema holds other rows. */
+const databaseAddress = ({ config }: Core.Strapi): unknown => {
+  const { client, connection } = Object(config.get('database.connection', {})) as Knex.Config;
+  const { host, port, socketPath, filename, database, schema, connectionString } = Object(connection) as Address;
+  const url = typeof connection === 'string' ? connection : connectionString;
+  const { hostname, port: portOfUrl, pathname } = url !== undefined && URL.canParse(url) ? new URL(url) : NO_URL;
+  return { client, host, port, socketPath, filename, database, schema, hostname, portOfUrl, pathname };
+};
+
+type Address = Readonly<
+  Record<'host' | 'port' | 'socketPath' | 'filename' | 'database' | 'schema' | 'connectionString', string | undefined>
+>;
+
+const NO_URL: Partial<URL> = {};
 
 /** The parts of a content type or component that shape responses. */
 interface Model {
@@ -89,8 +113,11 @@ export const canonical = (value: unknown): string => {
     .join()}}`;
 };
 
-/** Extensions of files that Node runs. Other files may be written at run time, as the documentation plugin does. */
-const CODE: ReadonlySet<string> = new Set(['.js', '.cjs', '.mjs']);
+/** Extensions of files that Node loads. */
+const CODE: ReadonlySet<string> = new Set(['.js', '.cjs', '.mjs', '.json']);
+
+/** Packages, whose versions count, and what the documentation plugin writes at run time. */
+const NOT_CODE = /(?:^|[\\/])(?:node_modules|documentation)[\\/]/;
 
 /** Configuration files that may differ between the processes of one release, and shape no response: left out. */
 const OF_ONE_PROCESS: ReadonlySet<string> = new Set(['admin', 'database', 'logger', 'plugins', 'server']);
@@ -103,13 +130,15 @@ interface Folders {
   /** The folder of the code that runs: the compiled one, if there is one. */
   readonly src: string;
   readonly config: string;
+  /** The folders of plugins. Those of the application's own are not always within `src`, and have no version. */
+  readonly plugins: readonly string[];
 }
 
 /**
  * A digest of the application's own code and of its lock files, because another release may answer differently. Files
  * that cannot be read, as in an application that is bundled into one file, are left out.
  */
-export const applicationCode = async ({ root, src, config }: Folders): Promise<string> => {
+export const applicationCode = async ({ root, src, config, plugins }: Folders): Promise<string> => {
   const hash = createHash('sha256');
   const add = async (folder: string, names: readonly string[]): Promise<void> => {
     for (const name of [...names].sort()) {
@@ -123,10 +152,12 @@ export const applicationCode = async ({ root, src, config }: Folders): Promise<s
     (await codeIn(config)).filter((name) => !OF_ONE_PROCESS.has(path.parse(name).name)),
   );
   await add(root, LOCK_FILES);
+  const own = plugins.filter((folder) => !folder.split(path.sep).includes('node_modules'));
+  for (const folder of own.sort()) await add(folder, await codeIn(folder));
   return hash.digest('base64url');
 };
 
 const codeIn = async (folder: string): Promise<string[]> => {
   const inside = await readdir(folder, { recursive: true }).catch(() => []);
-  return inside.filter((name) => CODE.has(path.extname(name)));
+  return inside.filter((name) => CODE.has(path.extname(name)) && !NOT_CODE.test(name));
 };

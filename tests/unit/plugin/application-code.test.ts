@@ -13,6 +13,7 @@ const FILES = {
   'dist/src/index.js': 'two',
   'dist/config/middlewares.js': 'three',
   'dist/config/env/production/api.cjs': 'four',
+  'src/plugins/charts/dist/server/index.js': 'five',
 };
 
 const codeOf = (files: Readonly<Record<string, string>>): Promise<string> => {
@@ -22,7 +23,13 @@ const codeOf = (files: Readonly<Record<string, string>>): Promise<string> => {
     mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
     writeFileSync(path.join(root, name), text);
   }
-  return applicationCode({ root, src: path.join(root, 'dist/src'), config: path.join(root, 'dist/config') });
+  return applicationCode({
+    root,
+    src: path.join(root, 'dist/src'),
+    config: path.join(root, 'dist/config'),
+    // TypeScript does not compile the application's own plugins into `dist`: they run from `src`.
+    plugins: ['src/plugins/charts', 'node_modules/some-plugin'].map((folder) => path.join(root, folder)),
+  });
 };
 
 it('is the same wherever the application lies, and in whatever order its files were written', async () => {
@@ -36,6 +43,8 @@ it.each([
   [{ 'dist/src/api/article/services/article.mjs': 'added' }],
   [{ 'dist/config/middlewares.js': 'changed' }],
   [{ 'dist/config/env/production/api.cjs': 'changed' }],
+  [{ 'dist/src/api/article/countries.json': '{}' }],
+  [{ 'src/plugins/charts/dist/server/index.js': 'changed' }],
   [{ 'package-lock.json': '{"lockfileVersion":4}' }],
   // The boundary between two files counts.
   [{ 'dist/src/index.js': 'tw', 'dist/src/indexa.js': 'o' }],
@@ -49,6 +58,9 @@ it.each([
   ['dist/config/plugins.js'],
   ['dist/src/extensions/documentation/documentation/1.0.0/full_documentation.json'],
   ['dist/build/index.js'],
+  ['dist/src/api/article/documentation/1.0.0/article.json'],
+  ['src/plugins/charts/node_modules/lodash/index.js'],
+  ['node_modules/some-plugin/dist/server/index.js'],
   ['README.md'],
 ])('is the same with another %s', async (name) => {
   expect(await codeOf({ ...FILES, [name]: 'another' })).toBe(await codeOf(FILES));
