@@ -16,11 +16,19 @@ export type Change =
  */
 export const MAX_ROWS_CHANGED = 300;
 
+/**
+ * If one transaction changes rows of one table more often than this, the table is noted instead, so that an import of any
+ * length fits in memory.
+ */
+const MAX_CHANGES_NOTED = 10 * MAX_ROWS_CHANGED;
+
 /** The changes of one transaction in order, with savepoints: what is rolled back leaves no trace. */
 export class ChangeLog {
   #changes: Change[] = [];
   /** The index of the change by which a table was first noted as a whole. */
   readonly #whole = new Map<string, number>();
+  /** How many changes of rows were noted, by table. */
+  readonly #noted = new Map<string, number>();
   readonly #savepoints: Array<{ readonly name: string; readonly length: number }> = [];
 
   get isEmpty(): boolean {
@@ -33,12 +41,18 @@ export class ChangeLog {
 
   add(changes: readonly Change[]): void {
     for (const change of changes) {
-      if (change.kind === 'table') {
-        if (this.#whole.has(change.table)) continue;
-        this.#whole.set(change.table, this.#changes.length);
-      }
-      this.#changes.push(change);
+      if (change.kind === 'everything') this.#changes.push(change);
+      else if (!this.#whole.has(change.table)) this.#note(change);
     }
+  }
+
+  #note(change: Exclude<Change, { readonly kind: 'everything' }>): void {
+    const { kind, table } = change;
+    if (kind === 'table') this.#whole.set(table, this.#changes.length);
+    this.#changes.push(change);
+    const noted = (this.#noted.get(table) ?? 0) + 1;
+    this.#noted.set(table, noted);
+    if (kind === 'row' && noted > MAX_CHANGES_NOTED) this.#note({ kind: 'table', table });
   }
 
   /** Whether a table is stamped as a whole anyway, so that nothing more has to be known of its rows. */
@@ -63,6 +77,7 @@ export class ChangeLog {
     if (savepoint === undefined) return;
     this.#changes.length = savepoint.length;
     for (const [table, index] of this.#whole) if (index >= savepoint.length) this.#whole.delete(table);
+    this.#noted.clear();
     this.#savepoints.length = index + 1;
   }
 
