@@ -415,7 +415,7 @@ describe('in a first run', () => {
     await gate.reached;
     let hasStopped = false;
     const stopped = application.stop().then(() => (hasStopped = true));
-    const list = path.join(directory, 'rest-cache-warm.json');
+    const list = path.join(directory, '.rest-cache-warm.json');
     if (providerUnderTest() === 'memory')
       await until(() => expect(readFileSync(list, 'utf8')).toContain('/api/probe/plain'));
     expect(hasStopped).toBe(false);

@@ -70,4 +70,5 @@ const listOf = (strapi: Core.Strapi, { lists }: Provider): WarmList => {
   return listInFile(path.join(isFile ? path.dirname(path.resolve(root, filename)) : path.join(root, '.tmp'), FILE));
 };
 
-const FILE = 'rest-cache-warm.json';
+/** Its name begins with a dot, because `strapi develop` restarts when a file that it watches is written. */
+const FILE = '.rest-cache-warm.json';
