@@ -258,7 +258,7 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
 
     it('a GraphQL query with variables', async () => {
       const operation = {
-        query: 'query Tags($n: Int) { tags(pagination: { limit: $n }) { name } }',
+        query: 'query Tags($n: Int) {\n  tags(pagination: { limit: $n }) {\n    name\n  }\n}',
         variables: { n: 2 },
       };
       for (const _time of [1, 2])

@@ -30,7 +30,7 @@ import { nearRoute } from '../config/route-matching';
 import { simulateCaller, type SimulatedCaller } from './simulated-caller';
 import { z } from 'zod';
 import { describeValue } from '../config/configuration-error';
-import { badRequest, parseRequest, text } from './request';
+import { badRequest, encodable, parseRequest, text } from './request';
 
 /** The reason for the verdict. */
 export type Reason =
@@ -291,7 +291,8 @@ const fields = z.strictObject({
   /** A GraphQL operation, in the place of `url`. */
   operation: z
     .strictObject({
-      query: text(100_000).min(1),
+      /** Has line breaks, as a rule. */
+      query: encodable(100_000).min(1),
       variables: z.record(z.string(), z.unknown()).optional(),
       operationName: text(500).optional(),
     })
