@@ -34,6 +34,15 @@ describe.runIf(hasChromium())('The content manager and the home page', () => {
     expect(await axeViolations(page, '#rest-cache-panel')).toEqual([]);
   });
 
+  it('count anew once the document is published', async () => {
+    const documentId = await visitTwo();
+    await page.goto(`${server.origin}${LIST}/api::article.article/${documentId}`);
+    await page.getByText('2 cached responses contain').waitFor();
+    await page.locator('input[name=title]').fill('A title for visitors');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('No cached response contains this entry.').waitFor();
+  });
+
   it('purge a document from its menu, once confirmed', async () => {
     const documentId = await visitTwo();
     await page.goto(`${server.origin}${LIST}/api::article.article/${documentId}`);

@@ -5,12 +5,19 @@ import { useFormats } from '../format/use-formats';
 import { useWords } from '../hooks/use-words';
 import { usePurgeable } from './use-purgeable';
 
-/** In the side panel of the edit view: how many cached responses show this document. */
-export const CachePanel: PanelComponent = ({ model, documentId }) => {
+/**
+ * In the side panel of the edit view: how many cached responses show this document. They are counted again once it was
+ * saved or published. Strapi's own `documentId` is missing for single types.
+ */
+export const CachePanel: PanelComponent = ({ model, document }) => {
   const { words } = useWords();
   const isPurgeable = usePurgeable(model);
-  if (!isPurgeable || documentId === undefined) return null;
-  return { title: words('panel.title'), content: <InCache uid={model} documentId={documentId} /> };
+  if (!isPurgeable || document?.documentId === undefined) return null;
+  const { documentId, updatedAt, status } = document;
+  return {
+    title: words('panel.title'),
+    content: <InCache key={`${String(updatedAt)} ${String(status)}`} uid={model} documentId={documentId} />,
+  };
 };
 
 CachePanel.displayName = 'RestCachePanel';

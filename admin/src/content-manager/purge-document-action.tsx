@@ -6,14 +6,14 @@ import { usePurgeNotice } from '../hooks/use-purge-notice';
 import { useWords } from '../hooks/use-words';
 import { usePurgeable } from './use-purgeable';
 
-/** "Purge from cache" in the menus of one document. */
-export const PurgeDocumentAction: DocumentActionComponent = ({ model, documentId }) => {
+/** "Purge from cache" in the menus of one document. Strapi's own `documentId` is missing for single types. */
+export const PurgeDocumentAction: DocumentActionComponent = ({ model, document }) => {
   const { words } = useWords();
   const isPurgeable = usePurgeable(model);
   const [purge] = usePurgeDocumentsMutation();
   const notice = usePurgeNotice();
-  if (!isPurgeable || documentId === undefined) return null;
-  const selection = { contentType: model, documents: [documentId] };
+  if (!isPurgeable || document?.documentId === undefined) return null;
+  const selection = { contentType: model, documents: [document.documentId] };
   return {
     label: words('document.purge'),
     icon: <ArrowClockwise />,

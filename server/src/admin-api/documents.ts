@@ -1,3 +1,4 @@
+import type { UID } from '@strapi/strapi';
 import { z } from 'zod';
 import { systemClock } from '../cache/clock';
 import type { EntrySummary } from '../cache/entry-summary';
@@ -94,7 +95,9 @@ const lastPurged = async (
 const contentTags = async (restCache: RestCache, uid: string, documentId: string): Promise<Tag[]> => {
   const table = tableOf(restCache, uid);
   if (restCache.config.strategy.precision === 'table') return [tableTag(table)];
-  const tags = new Set<Tag>();
+  // A single type is read without its id, and there is nothing else in its table.
+  const isSingleType = restCache.strapi.contentTypes[uid as UID.ContentType]?.kind === 'singleType';
+  const tags = new Set<Tag>(isSingleType ? [tableTag(table)] : []);
   const key = valueKey(documentId);
   for (const row of await rowsOf(restCache, uid, documentId)) {
     const id = valueKey(row.id);
