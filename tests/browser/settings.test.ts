@@ -308,6 +308,34 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     });
   });
 
+  it('says beside a single type what contains it, and purges it from its menu', async () => {
+    await server.request('/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ homepage { documentId } }' }),
+    });
+    await page.goto(`${server.origin}/admin/content-manager/single-types/api::homepage.homepage`);
+    await page.getByText('1 cached response contains this entry.').waitFor();
+    await page.getByRole('button', { name: 'More actions' }).first().click();
+    await page.getByRole('menuitem', { name: 'Purge from cache' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Purge', exact: true }).click();
+    await notification(/Purged 1 cached response/).waitFor();
+  });
+
+  it('finds responses of GraphQL by type, and opens their settings', async () => {
+    await server.request('/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ homepage { documentId } }' }),
+    });
+    await panel.open('entries?contentType=plugin::graphql');
+    expect(await page.getByRole('combobox', { name: 'Content type' }).innerText()).toBe('GraphQL');
+    expect(await page.getByRole('row').nth(1).innerText()).toContain('GraphQL');
+    await panel.open('configuration?contentType=plugin::graphql');
+    await page.getByRole('button', { name: 'GraphQL' }).waitFor();
+    expect(await page.getByRole('button', { name: 'GraphQL' }).getAttribute('aria-expanded')).toBe('true');
+  });
+
   it('tells who changed and purged what', async () => {
     await admin.post('/rest-cache/purge', { contentType: 'api::tag.tag' });
     const { documentId, title } = await firstArticle(server);

@@ -1,12 +1,13 @@
 /**
- * The responses of the plugin's admin routes, as the server itself declares them. Except for `LONGEST_REASON` these are
- * types alone, so no server code is bundled.
+ * The responses of the plugin's admin routes, as the server itself declares them. Except for `LONGEST_REASON` and
+ * `GRAPHQL` these are types alone, so no server code is bundled.
  */
 import type { ResolvedProvider } from '../../../server/src/config/resolved-config';
 import type { Explanation } from '../../../server/src/admin-api/explain';
 import type { MetricsReport, ReportedPeriod } from '../../../server/src/admin-api/metrics';
 
 export { LONGEST_REASON } from '../../../server/src/admin-api/acknowledgement';
+export { GRAPHQL } from '../../../server/src/graphql/graphql-uid';
 export type { ListedActivity as Activity } from '../../../server/src/admin-api/activity';
 export type { Sharing } from '../../../server/src/admin-api/content-types';
 export type { DocumentEntries } from '../../../server/src/admin-api/documents';

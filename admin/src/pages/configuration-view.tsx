@@ -1,7 +1,7 @@
 import { Accordion, Box, Flex, Typography } from '@strapi/design-system';
 import { useSearchParams } from 'react-router-dom';
 import { useMetricsQuery, useProviderQuery, useStrategyQuery } from '../api/cache-api';
-import type { ContentTypeStrategy } from '../api/responses';
+import { GRAPHQL, type ContentTypeStrategy } from '../api/responses';
 import { Code } from '../components/code';
 import { CopyButton } from '../components/copy-button';
 import { Facts } from '../components/facts';
@@ -34,6 +34,10 @@ export const ConfigurationView = () => {
   const opened = search.get('contentType') ?? undefined;
   if (strategy === undefined)
     return error === undefined ? <Loading /> : <LoadFailure error={error} onRetry={refetch} />;
+  const types = [
+    ...strategy.contentTypes.map((type) => ({ uid: type.uid, settings: <TypeSettings contentType={type} /> })),
+    ...(strategy.graphql === null ? [] : [{ uid: GRAPHQL, settings: <RouteSettings {...strategy.graphql} /> }]),
+  ];
   const yesNo = (value: boolean): string => words(value ? 'yes' : 'no');
   return (
     <Flex direction="column" alignItems="stretch" gap={6}>
@@ -68,21 +72,15 @@ export const ConfigurationView = () => {
       </Section>
       <Section title={words('configuration.types')}>
         <Accordion.Root {...(opened === undefined ? {} : { defaultValue: opened })}>
-          {strategy.contentTypes.map((contentType) => (
-            <Accordion.Item
-              key={contentType.uid}
-              value={contentType.uid}
-              ref={contentType.uid === opened ? scrollTo : null}
-            >
+          {types.map(({ uid, settings }) => (
+            <Accordion.Item key={uid} value={uid} ref={uid === opened ? scrollTo : null}>
               <Accordion.Header>
                 <Accordion.Trigger>
-                  {metrics?.contentTypes.find(({ uid }) => uid === contentType.uid)?.displayName ?? contentType.uid}
+                  {metrics?.contentTypes.find((named) => named.uid === uid)?.displayName ?? uid}
                 </Accordion.Trigger>
               </Accordion.Header>
               <Accordion.Content>
-                <Box padding={4}>
-                  <TypeSettings contentType={contentType} />
-                </Box>
+                <Box padding={4}>{settings}</Box>
               </Accordion.Content>
             </Accordion.Item>
           ))}

@@ -104,7 +104,7 @@ export const EntriesView = () => {
             onChange={(chosenRoute) => change({ route: String(chosenRoute) })}
           >
             <SingleSelectOption value="">{words('entries.every-route')}</SingleSelectOption>
-            {(routes ?? []).map((path) => (
+            {[...new Set([...(route === '' ? [] : [route]), ...(routes ?? [])])].map((path) => (
               <SingleSelectOption key={path} value={path}>
                 {path}
               </SingleSelectOption>

@@ -29,13 +29,13 @@ export const reportMetrics = async (restCache: RestCache) => {
     /** `null` if the store cannot be asked; `entries` may count dead ones that have not been swept yet. */
     usage: await usageOf(restCache),
     provider: { name: config.provider.name, state, since, reason },
-    contentTypes: config.strategy.contentTypes.map(({ uid, routes }) => ({
+    contentTypes: restCache.shownUids.map((uid) => ({
       ...namedContentType(strapi, uid),
-      routes: routes.map(({ path }) => path),
+      routes: config.strategy.contentTypes.find((type) => type.uid === uid)?.routes.map(({ path }) => path) ?? [],
     })),
     /** If nothing is configured: the application's own content types that could be cached. */
     suggestedContentTypes:
-      config.strategy.contentTypes.length === 0 && restCache.unobservable === undefined
+      restCache.shownUids.length === 0 && restCache.unobservable === undefined
         ? everyOwn(gatherApplicationFacts(strapi))
         : [],
     warnings: await reportWarnings(restCache),
