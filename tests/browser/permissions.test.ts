@@ -93,6 +93,27 @@ describe.runIf(hasChromium())('What a role may not do', () => {
     await panel.close();
   });
 
+  it('loses no choice: what was selected stays so, and an opened response stays open', async () => {
+    const panel = await openPanel(browser, server);
+    const { page } = panel;
+    await panel.open('entries');
+    await page.route('**/rest-cache/purge-entries', (route) =>
+      route.fulfill({ status: 500, contentType: 'application/json', body: '{"error":{"status":500}}' }),
+    );
+    const confirm = page.getByRole('alertdialog').getByRole('button', { name: 'Purge', exact: true });
+    await page.getByRole('row').nth(1).getByRole('checkbox').click();
+    await page.getByRole('button', { name: 'Purge 1 selected' }).click();
+    await confirm.click();
+    await confirm.waitFor({ state: 'hidden' });
+    expect(await page.getByRole('button', { name: 'Purge 1 selected' }).isVisible()).toBe(true);
+    await page.getByRole('row').nth(1).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Purge this response' }).click();
+    await confirm.click();
+    await confirm.waitFor({ state: 'hidden' });
+    expect(await page.getByRole('dialog').getByText('Computed from').isVisible()).toBe(true);
+    await panel.close();
+  });
+
   it('is asked for again: an expired session leads to the login, not to an error', async () => {
     const panel = await openPanel(browser, server);
     const { page, context } = panel;

@@ -5,16 +5,20 @@ import { useWords } from './use-words';
 
 type Outcome = { readonly data: Purged } | { readonly error: unknown };
 
-/** Notifies the admin of the outcome of a purge: how many responses it removed, or why the server refused. */
-export const usePurgeNotice = (): ((purge: Promise<Outcome>) => Promise<void>) => {
+/**
+ * Notifies the admin of the outcome of a purge: how many responses it removed, or why the server refused. Calls `onDone`
+ * unless it was refused.
+ */
+export const usePurgeNotice = (): ((purge: Promise<Outcome>, onDone?: () => void) => Promise<void>) => {
   const { toggleNotification } = useNotification();
   const { words } = useWords();
-  return async (purge) => {
+  return async (purge, onDone) => {
     const outcome = await purge;
     if ('error' in outcome) {
       toggleNotification({ type: 'danger', message: describeFailure(outcome.error as QueryFailure, words) });
       return;
     }
+    onDone?.();
     const { entries, queued } = outcome.data;
     if (queued === true) {
       toggleNotification({ type: 'warning', message: words('purge.queued') });

@@ -244,10 +244,7 @@ const PurgeSeveral = ({ label, count, selection, onDone }: PurgeSeveralProps) =>
           {label}
         </Button>
       }
-      onConfirm={async () => {
-        await notice(purge(selection));
-        onDone();
-      }}
+      onConfirm={() => notice(purge(selection), onDone)}
     >
       <PurgeQuestion>{words('entries.purge.question', { count })}</PurgeQuestion>
     </ConfirmPurge>

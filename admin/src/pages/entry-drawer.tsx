@@ -82,11 +82,12 @@ export const EntryDrawer = ({ entryKey, onClose }: EntryDrawerProps) => {
                   {words('purge.entry')}
                 </Button>
               }
-              onConfirm={async () => {
-                await notice(purge({ keys: [entryKey] }));
-                opener.current = null;
-                onClose();
-              }}
+              onConfirm={() =>
+                notice(purge({ keys: [entryKey] }), () => {
+                  opener.current = null;
+                  onClose();
+                })
+              }
             >
               <PurgeQuestion>{words('purge.entry.question')}</PurgeQuestion>
             </ConfirmPurge>
