@@ -141,6 +141,7 @@ describe.runIf(hasChromium())('Two thousand cached responses, by keyboard alone'
     await page.keyboard.press('Enter');
     const purge = page.getByRole('button', { name: /^Purge all \d+ found$/ });
     await purge.waitFor();
+    expect(await isFocused(page.locator('input[name=search]'))).toBe(true);
     const count = Number(/\d+/.exec(await purge.innerText())?.[0]);
     await press('Tab', purge);
     await page.keyboard.press('Enter');

@@ -79,7 +79,7 @@ export const EntriesView = () => {
     <Flex direction="column" alignItems="stretch" gap={4}>
       <Flex gap={4} alignItems="flex-end" wrap="wrap">
         <Box flex="1" minWidth="min(24rem, 100%)">
-          <EntrySearch key={parameters.search} value={parameters.search} onSearch={(search) => change({ search })} />
+          <EntrySearch value={parameters.search} onSearch={(search) => change({ search })} />
         </Box>
         <Box width="20rem">
           <SingleSelect

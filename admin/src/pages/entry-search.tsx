@@ -11,6 +11,12 @@ interface EntrySearchProps {
 export const EntrySearch = ({ value, onSearch }: EntrySearchProps) => {
   const { words } = useWords();
   const [text, setText] = useState(value);
+  const [shown, setShown] = useState(value);
+  // A link or the browser's history has brought another search. With a new key, the field would lose the focus.
+  if (shown !== value) {
+    setShown(value);
+    setText(value);
+  }
   return (
     <SearchForm
       onSubmit={(event) => {
