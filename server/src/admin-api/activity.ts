@@ -1,6 +1,6 @@
 import type { Core, UID } from '@strapi/strapi';
 import { EVERYTHING, type Tag } from '../cache/tag';
-import { namedBy } from '../dependencies/tags';
+import { namedBy, pathOf } from '../dependencies/tags';
 import type { ActivityRecord } from '../monitor/activity-record';
 import type { Absence } from '../monitor/remembered-keys';
 import type { RestCache } from '../plugin/rest-cache';
@@ -17,7 +17,10 @@ export type WrittenSubject =
       readonly documentIds: readonly string[];
       readonly count: number;
     }
-  /** The content types whose main tables were written, and the written tables that are no type's main table. */
+  /**
+   * The content types whose main tables were written, and the written tables that are no type's main table. A request
+   * that has written elsewhere than in the database is named by its path among them.
+   */
   | { readonly kind: 'tables'; readonly uids: readonly string[]; readonly tables: readonly string[] };
 
 /** Maximum numbers of documents, content types and tables that are named for one write. */
@@ -35,7 +38,7 @@ export const writtenSubject = (tags: readonly Tag[], uidOf: (table: string) => s
   const documents = new Map<string, Set<string>>();
   const tables = new Set<string>();
   for (const name of tags) {
-    const { table, documentId } = namedBy(name);
+    const { table = pathOf(name), documentId } = namedBy(name);
     if (table === undefined) continue;
     tables.add(table);
     const uid = documentId === undefined ? undefined : uidOf(table);

@@ -117,6 +117,9 @@ export const paramsTag = (uid: string, params: Readonly<Record<string, string | 
  */
 export const pathTag = (path: string): Tag => tag(`type:${brief(path)}`);
 
+/** The path of a {@link pathTag}; `undefined` for other tags, and for paths of which the tag holds a digest. */
+export const pathOf = (name: Tag): string | undefined => /^type:(\/.*)$/s.exec(name)?.[1];
+
 /**
  * Carried by the copies of this entry that processes keep beside a shared store. Deleting the entry stamps it, so that all
  * of them drop their copies.

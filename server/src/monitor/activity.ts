@@ -7,7 +7,7 @@ import type { SharedLists } from '../cache/provider';
 import type { Reason } from '../cache/response-cache';
 import type { Sequence } from '../cache/sequence';
 import { EVERYTHING, type Tag } from '../cache/tag';
-import { namedBy } from '../dependencies/tags';
+import { namedBy, pathOf } from '../dependencies/tags';
 import type { Actor } from './actor';
 import { MAX_TAGS_KEPT, type ActivityRecord, type PurgeSubject } from './activity-record';
 import { keyHash } from './key-hash';
@@ -21,7 +21,7 @@ const MAX_OUTDATED = 200;
 /** Maximum number of characters in the names of parameters that are counted as a reason. */
 const MAX_NAMES = 100;
 
-/** A record, and the table by which it concerned an entry. */
+/** A record, and the table (or the path of a request that writes) by which it concerned an entry. */
 interface Killer {
   readonly record: ActivityRecord;
   readonly table: string | undefined;
@@ -247,7 +247,7 @@ export class Activity {
     for (const name of tags) {
       const record = this.#byTag.get(name)?.find(isLater);
       if (record !== undefined && (killer === undefined || record.id < killer.record.id))
-        killer = { record, table: namedBy(name).table };
+        killer = { record, table: namedBy(name).table ?? pathOf(name) };
     }
     return killer;
   }

@@ -10,7 +10,10 @@ export interface Removal {
   readonly record: number;
   readonly kind: 'purge' | 'write';
   readonly actor: Actor;
-  /** The table whose change made the entry stale; `undefined` for a purge, and for a write that stamps everything. */
+  /**
+   * The table whose change made the entry stale, or the path of the request that wrote; `undefined` for a purge, and for
+   * a write that stamps everything.
+   */
   readonly table: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { EVERYTHING, type Tag } from '../../../server/src/cache/tag';
-import { keyTag, membershipTag, rowTag, tableTag } from '../../../server/src/dependencies/tags';
+import { keyTag, membershipTag, pathTag, rowTag, tableTag } from '../../../server/src/dependencies/tags';
 import { partitionScope } from '../../../server/src/dependencies/row-scope';
 import { writtenSubject } from '../../../server/src/admin-api/activity';
 
@@ -50,6 +50,10 @@ it('names content types, and tables that belong to none, where no document is kn
     uids: ['api::article.article'],
     tables: ['articles_tags_lnk'],
   });
+});
+
+it('names the path of a request that has written elsewhere than in the database', () => {
+  expect(subject(pathTag('/api/weather'))).toEqual({ kind: 'tables', uids: [], tables: ['/api/weather'] });
 });
 
 it('says everything when everything was stamped', () => {

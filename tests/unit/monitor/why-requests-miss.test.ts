@@ -59,6 +59,14 @@ describe('a request misses', () => {
     expect(miss()).toEqual({ code: 'expired', detail: '' });
   });
 
+  it('because of a request that wrote to the same path, elsewhere than in the database', () => {
+    activity.stored(anEntry({ key: KEY, tags: ['type:/api/weather'], sequence: number, createdAt: now }));
+    write('type:/api/weather');
+    expect(
+      activity.stored(anEntry({ key: KEY, tags: ['type:/api/weather'], sequence: number, createdAt: now })),
+    ).toEqual({ code: 'write', detail: '/api/weather' });
+  });
+
   it('because of a write of another process', () => {
     miss();
     now += 1;
