@@ -28,8 +28,15 @@ interface UnderWay {
   readonly answer: Promise<unknown>;
 }
 
-/** How many answers are remembered. */
+interface Kept {
+  readonly state: string;
+  readonly until: number;
+  readonly answer: unknown;
+}
+
+/** How many answers are remembered, and for how long, in milliseconds: entries that are stored later are not in them. */
 const MAX_KNOWN = 5;
+const KNOWN_FOR = 60_000;
 
 /** How long the event loop is held before others have their turn, in milliseconds. */
 const SLICE = 4;
@@ -52,7 +59,7 @@ const SOON = 100;
 export class Inventory {
   readonly #provider: Provider;
   readonly #underWay = new Map<string, UnderWay>();
-  readonly #known = new Map<string, { readonly state: string; readonly answer: unknown }>();
+  readonly #known = new Map<string, Kept>();
   #waiting: Asked[] = [];
   #isRunning = false;
   #changes = 0;
@@ -74,7 +81,7 @@ export class Inventory {
       const settle = (error?: Error): void => {
         if (this.#underWay.get(name)?.answer === answer) this.#underWay.delete(name);
         if (error !== undefined) return reject(error);
-        if (isKept) this.#keep(name, { state, answer: begun.answer });
+        if (isKept) this.#keep(name, { state, until: performance.now() + KNOWN_FOR, answer: begun.answer });
         resolve(begun.answer);
       };
       this.#waiting.push({ lists, add: (summary) => begun.add(summary), settle });
@@ -84,10 +91,11 @@ export class Inventory {
     return answer;
   }
 
-  /** The latest answer to an inquiry that is kept, if nothing was invalidated or deleted since. Asks the store nothing. */
+  /** A recent answer to an inquiry that is kept, if nothing was invalidated or deleted since. Asks the store nothing. */
   known<Answer>({ name }: Inquiry<Answer>): Answer | undefined {
     const known = this.#known.get(name);
-    return known?.state === this.#state ? (known.answer as Answer) : undefined;
+    const isCurrent = known?.state === this.#state && performance.now() < known.until;
+    return isCurrent ? (known.answer as Answer) : undefined;
   }
 
   /** Called after entries were deleted: what is under way is not shared with anybody who asks from here on. */
@@ -100,7 +108,7 @@ export class Inventory {
     return `${this.#changes} ${this.#provider.knownSequence()}`;
   }
 
-  #keep(name: string, answered: { readonly state: string; readonly answer: unknown }): void {
+  #keep(name: string, answered: Kept): void {
     this.#known.delete(name);
     this.#known.set(name, answered);
     const [oldest] = this.#known.keys();

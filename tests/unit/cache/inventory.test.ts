@@ -152,6 +152,16 @@ it('a provider that has only entries is asked for those', async () => {
   expect(await new Inventory(custom).ask(keys('all'))).toEqual(['2', '0']);
 });
 
+it('knows for a minute what it has counted: entries that are stored later are not in it', async () => {
+  const { inventory, provider } = setUp();
+  const counted = { ...keys('kept', ['tag 0']), isKept: true };
+  await inventory.ask(counted);
+  provider.store(sampleEntry(provider.knownSequence(), clock, { key: 'later' as CacheKey, tags: ['tag 0'] }));
+  const later = performance.now() + 60_000;
+  vi.spyOn(performance, 'now').mockReturnValue(later);
+  expect(inventory.known(counted)).toBeUndefined();
+});
+
 it('knows what it has just counted, until something changes', async () => {
   const { inventory, provider } = setUp();
   const counted = { ...keys('kept', ['tag 0']), isKept: true };
