@@ -111,6 +111,14 @@ describe.runIf(hasChromium())('Every view', () => {
     await panel.open('routes?route=/api/articles');
     await panel.page.getByRole('list', { name: /^Requests of/ }).waitFor();
     expect(await panel.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0);
+    // No room is left for columns that are hidden.
+    const spare = await panel.page
+      .locator('thead th:visible')
+      .last()
+      .evaluate(
+        (last) => (last.closest('table')?.getBoundingClientRect().right ?? 0) - last.getBoundingClientRect().right,
+      );
+    expect(spare).toBeLessThan(2);
     await panel.open('entries?pageSize=100');
     // From 1024 pixels on, no column of the table has to be scrolled to.
     const table = panel.page.getByRole('grid');

@@ -28,6 +28,16 @@ export const PlainTable = styled.table`
   @media (max-width: 640px) {
     table-layout: fixed;
 
+    /* Rows that span all columns reserve room for hidden ones as well, unless the others take it. */
+    thead th {
+      width: 27%;
+      overflow-wrap: anywhere;
+    }
+
+    thead th:first-child {
+      width: 46%;
+    }
+
     th,
     td {
       padding: ${({ theme }) => `${theme.spaces[2]} ${theme.spaces[2]}`};
@@ -80,7 +90,6 @@ const Heading = styled.th<{ readonly $isNumber: boolean }>`
     font-size: 1.1rem;
     font-weight: 600;
     text-transform: uppercase;
-    overflow-wrap: anywhere;
     color: ${({ theme }) => theme.colors.neutral600};
   }
 
