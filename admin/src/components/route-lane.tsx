@@ -1,6 +1,7 @@
 import { Typography } from '@strapi/design-system';
 import type { Lane } from '../api/responses';
 import { useWords } from '../hooks/use-words';
+import { bareFunctions } from '../pages/bare-detail';
 import { Code } from './code';
 
 /** Where a route's hits are answered, and the function that keeps them from being answered before Strapi. */
@@ -9,7 +10,9 @@ export const RouteLane = ({ lane: { mode, blockedBy } }: { readonly lane: Lane }
   return (
     <>
       {words(`lane.${mode}`)}
-      {blockedBy === null ? null : <>: {rich('lane.blockedBy', { function: <Code>{blockedBy}</Code> })}</>}
+      {blockedBy === null ? null : (
+        <>: {rich('lane.blockedBy', { function: <Code>{bareFunctions(blockedBy)}</Code> })}</>
+      )}
     </>
   );
 };

@@ -4,23 +4,20 @@ import { Code } from '../components/code';
 import type { useFormats } from '../format/use-formats';
 import type { useWords } from '../hooks/use-words';
 import type { Words } from '../translations/words';
-import { bareDetail } from './bare-detail';
+import { bareDetail, bareFunctions } from './bare-detail';
+import { routeReasonWords } from './route-reason-words';
 
-/** Texts for the causes of a bypass. */
-const BYPASSES: Readonly<Record<Extract<ExplainReason, { code: 'hitpass' }>['cause'], Words>> = {
-  http2: 'reason.hitpass',
-  operation: 'reason.hitpass',
-  body: 'reason.hitpass',
+/** Texts for the causes of a bypass. Other causes, and reasons not to store, have the short texts of the routes. */
+const BYPASSES: Readonly<Partial<Record<string, Words>>> = {
   credentials: 'reason.hitpass.credentials',
   caller: 'reason.hitpass.caller',
   function: 'reason.hitpass.function',
   'function-failed': 'reason.hitpass.function-failed',
   'no-identity': 'reason.hitpass.no-identity',
   'unknown-caller': 'reason.hitpass.unknown-caller',
-  strategy: 'reason.hitpass',
 };
 
-/** Texts for the reasons why a response is not stored. For other reasons the server's text is shown. */
+/** Texts for the reasons why a response is not stored. */
 const REFUSALS: Readonly<Partial<Record<string, Words>>> = {
   cookie: 'reason.unstorable.cookie',
   vary: 'reason.unstorable.vary',
@@ -39,8 +36,11 @@ interface Vocabulary {
 }
 
 /** Explains in a sentence or two why a request is answered as it is. */
-export const reasonWords = (reason: ExplainReason, { words, rich, formats }: Vocabulary): ReactNode => {
+export const reasonWords = (reason: ExplainReason, vocabulary: Vocabulary): ReactNode => {
+  const { words, rich, formats } = vocabulary;
   const code = (text: string): ReactNode => <Code>{text}</Code>;
+  const short = ({ cause, detail }: { readonly cause: string; readonly detail: string }): ReactNode =>
+    routeReasonWords({ code: cause, detail }, vocabulary);
   switch (reason.code) {
     case 'stored':
     case 'old':
@@ -51,7 +51,7 @@ export const reasonWords = (reason: ExplainReason, { words, rich, formats }: Voc
       return words(`reason.${reason.code}`);
     case 'answered-before':
       return rich('reason.answered-before', {
-        by: code(reason.by),
+        by: code(bareFunctions(reason.by)),
         status: String(reason.status),
         detail: code(reason.detail),
       });
@@ -64,14 +64,14 @@ export const reasonWords = (reason: ExplainReason, { words, rich, formats }: Voc
         ? rich('reason.route-not-cached', { route: code(reason.route) })
         : rich('reason.route-not-cached.nearest', { route: code(reason.route), nearest: code(reason.nearest) });
     case 'hitpass':
-      return rich(BYPASSES[reason.cause], { detail: reason.detail });
+      return rich(BYPASSES[reason.cause] ?? 'reason.hitpass', { detail: short(reason) });
     case 'request-cache-control':
       return rich('reason.request-cache-control', { detail: code(reason.detail) });
-    case 'unstorable':
-      return rich(REFUSALS[reason.cause] ?? 'reason.unstorable', {
-        detail: code(bareDetail(reason.detail)),
-        at: formats.moment(reason.at),
-      });
+    case 'unstorable': {
+      const own = REFUSALS[reason.cause];
+      const detail = own === undefined ? short(reason) : code(bareDetail(reason.detail));
+      return rich(own ?? 'reason.unstorable', { detail });
+    }
     case 'throws':
       return rich('reason.throws', { detail: code(bareDetail(reason.detail)) });
     case 'changed':

@@ -204,7 +204,11 @@ const listenTo = (socket: Socket): Set<NoteListener> => {
   return notes;
 };
 
-const GONE: Reason = { code: 'gone', detail: 'its client has left, and the handler listens for that', isPassing: true };
+const GONE: Reason = {
+  code: 'client-left',
+  detail: 'its client has left, and the handler listens for that',
+  isPassing: true,
+};
 
 /**
  * The object's own methods and getters that hide inherited ones, except those for listeners, which change nothing. What
