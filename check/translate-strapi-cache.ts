@@ -134,10 +134,14 @@ const strategyOf = ({
 
 const providerOf = (written: StrapiCacheConfig): NonNullable<RestCacheConfig['provider']> => {
   const { provider = 'memory', max: maxSize = 1000, size: maxBytes = 10 * 1024 * 1024 } = written;
-  const { cacheGetTimeoutInMs: getTimeout = 1000, redisConfig: connection } = written;
-  const { redisClusterNodes: nodes = [], redisClusterOptions = {} } = written;
+  // It reads the variable itself if there is no address.
+  const { cacheGetTimeoutInMs: getTimeout = 1000, redisConfig: connection = process.env.REDIS_URL } = written;
+  const { redisClusterNodes: nodes = [], redisClusterOptions } = written;
   if (provider === 'memory') return { name: 'memory', getTimeout, options: { maxSize, maxBytes } };
-  const options = nodes.length === 0 ? { connection } : { cluster: { nodes, options: redisClusterOptions } };
+  // To the nodes of a cluster, it connects with the same password and TLS.
+  const redisOptions = typeof connection === 'object' ? { redisOptions: connection } : {};
+  const options =
+    nodes.length === 0 ? { connection } : { cluster: { nodes, options: { ...redisOptions, ...redisClusterOptions } } };
   return { name: 'redis', getTimeout, options };
 };
 
