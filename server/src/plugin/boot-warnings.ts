@@ -63,22 +63,27 @@ export const publicPurgeWarnings = async (
 
 const EXAMPLE = "'rest-cache': { enabled: true, config: { strategy: { contentTypes: ['api::article.article'] } } }";
 
-/** @param entry what `config/plugins` holds under `rest-cache`: Strapi passes on only what is inside `config`. */
+/**
+ * @param entry what `config/plugins` holds under `rest-cache`; `undefined` if that is not known: Strapi passes on only what
+ * is inside `config`.
+ */
 const whyNothingIsNamed = (entry: unknown): string => {
+  if (entry === undefined)
+    return 'config names no content type in config/plugins: Strapi passes on only what is inside config, an object';
   const written = Object(entry) as Readonly<Record<string, unknown>>;
   const beside = ['strategy', 'provider', 'metrics'].find((name) => Object.hasOwn(written, name));
   if (beside !== undefined)
     return `${beside} stands beside config in config/plugins, and Strapi passes on only what is inside config`;
   if (typeof written.config === 'function')
     return 'config is a function in config/plugins, and Strapi passes on only an object';
-  if (entry !== undefined && written.config === undefined) return "'rest-cache' in config/plugins has no config";
+  if (written.config === undefined) return "'rest-cache' in config/plugins has no config";
   return 'strategy.contentTypes names nothing';
 };
 
 /** @param entry see {@link whyNothingIsNamed}. */
 export const nothingNamedWarnings = (
   { contentTypes, graphql }: Pick<ResolvedStrategy, 'contentTypes' | 'graphql'>,
-  entry: unknown,
+  entry?: unknown,
 ): readonly Warning[] =>
   contentTypes.length > 0 || graphql !== null
     ? []

@@ -94,9 +94,7 @@ export class Boot {
     this.#obstacles.attempt("Strapi's upload provider", () => watchSignedUrls(strapi));
     restCache.warnings = [
       ...config.warnings,
-      ...(this.#obstacles.first === undefined
-        ? nothingNamedWarnings(config.strategy, strapi.config.get('plugins.rest-cache'))
-        : []),
+      ...(this.#obstacles.first === undefined ? nothingNamedWarnings(config.strategy) : []),
       ...providerWarnings(config.provider),
       ...staleWarnings(config.strategy, provider),
       ...severalProcessesWarnings(config.provider, {

@@ -37,7 +37,7 @@ it('the warning says what to write', () => {
 });
 
 it.each<[what: string, entry: unknown, why: string]>([
-  ['unknown', undefined, 'strategy.contentTypes names nothing'],
+  ['unknown', undefined, 'config names no content type in config/plugins: Strapi passes on only what is inside'],
   ['enabled alone', { enabled: true }, "'rest-cache' in config/plugins has no config"],
   ['true', true, "'rest-cache' in config/plugins has no config"],
   ['an empty config', { enabled: true, config: {} }, 'strategy.contentTypes names nothing'],
