@@ -205,7 +205,7 @@ const FOREIGN = {
 };
 
 if (runsQuick) {
-  await runTogether('lint', 'types');
+  await runTogether('lint', 'types', 'format');
   if (!runsRest) vitest('unit and simulation', ['unit', 'simulation'], { environment: QUICK });
   vitest('integration', ['integration', 'moving-over'], { options: [THREE_AT_A_TIME], environment: QUICK });
   if (!runsRest) {
