@@ -307,7 +307,9 @@ second. A ratio compares processor time, never time on the clock.
 What the plugin costs requests that it cannot answer, a write, or a page that nobody has asked for is told by one process
 whose plugin is taken out and put back all the time (\`tests/bench/plugin-switch.mjs\`). Writes are made by the document
 service within that process, while answers that show what is written are kept; \`strapi import\` is its transfer, without the
-command line and the boot around it; *statements* are what the driver is given, the plugin's own included.
+command line and the boot around it; *statements* are what the driver is given, the plugin's own included. The store of the
+misses is full, as after some hours: each response takes the memory of an older one. While a new process fills its store, a
+miss also pays for memory that the process never had.
 
 What the names of the ratios mean: \`anonymous\`, \`anonymousLogged\`, \`route\`, \`authenticated\`, \`notModified\` and
 \`ownMiddleware\` say how many hits a lane answers where bare Koa answers one request, the first five for the worse of both

@@ -1,7 +1,7 @@
 import { Child } from './child';
 import { compete, type Contestant } from './contest';
 import { Load, type Requests } from './load';
-import { missesOf, startSwitchable, type Misses } from './misses';
+import { measureMisses, startSwitchable, type Misses } from './misses';
 import { DEFAULT_MIDDLEWARES, startBare, startStrapi, WITHOUT_LOG, type StrapiSettings } from './strapi-process';
 import { FRONT_END, HOMEPAGE, LIST, pageLoad, restCache, signIn, warm, withoutCache, writeResponses } from './subjects';
 import type { Turns } from './turns';
@@ -159,8 +159,8 @@ export const measureGeneration = async (
     );
     await stop();
 
+    const missed = await measureMisses(misses);
     const switched = await start(startSwitchable());
-    const missed = await missesOf(switched, load, misses);
     return {
       hits: { [LIST]: { ...ownFunctions, ...onList }, [HOMEPAGE]: onHomepage },
       pageLoad: pages,

@@ -1,6 +1,6 @@
 import { compete, type Contestant } from './contest';
 import { Load } from './load';
-import { missOf } from './misses';
+import { FULL_STORE, missOf, warmUpMisses } from './misses';
 import { startStrapi, WITHOUT_LOG } from './strapi-process';
 import { TWO_TYPES, withStrategy } from './subjects';
 import { overGenerations, ratioOf, type Ratio, type Turns } from './turns';
@@ -15,7 +15,7 @@ const PATH = `/graphql?query=${encodeURIComponent(PAGE.replace(/\s+/g, ' '))}`;
 /** `@strapi/plugin-graphql` with the limits that the page needs. */
 export const GRAPHQL = { enabled: true, config: { defaultLimit: 25, maxLimit: 100, depthLimit: 15 } };
 
-const plugins = { graphql: GRAPHQL, ...withStrategy({ contentTypes: TWO_TYPES, graphql: true }) };
+const plugins = { graphql: GRAPHQL, ...withStrategy({ contentTypes: TWO_TYPES, graphql: true }, FULL_STORE) };
 
 /** Microseconds of CPU per request: of hits and misses, each beside the same request without the plugin. */
 export interface GraphqlCosts {
@@ -33,6 +33,7 @@ export const measureGraphql = async (rounds: number): Promise<GraphqlCosts> => {
       headers: { 'apollo-require-preflight': 'true' },
       connections: 4,
     };
+    await warmUpMisses(server, load);
     return {
       hits: await compete({ uncached: { ...asked, isWithoutPlugin: true }, hit: asked }, load, rounds),
       misses: await missOf(asked, load, rounds),
