@@ -74,9 +74,12 @@ export interface Entry {
   readonly cost: Milliseconds;
 }
 
+/** Bytes that an entry occupies at least. */
+export const LEAST_SIZE = 256;
+
 /** Bytes an entry occupies: its body, and an estimate of the rest. */
 export const sizeOf = (entry: Entry): number => {
-  let size = entry.response.body.byteLength + 2 * entry.key.length + 256;
+  let size = entry.response.body.byteLength + 2 * entry.key.length + LEAST_SIZE;
   for (const [name, value] of entry.response.headers) size += name.length + value.length;
   for (const name of entry.tags) size += name.length;
   return size;

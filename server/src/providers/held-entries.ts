@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { EpochMilliseconds } from '../cache/clock';
-import { sizeOf, type Entry } from '../cache/entry';
+import { LEAST_SIZE, sizeOf, type Entry } from '../cache/entry';
 import { summariser, type EntrySummary, type SummaryQuestion } from '../cache/entry-summary';
 import { isExpiredButKept, isFresh, isUnchanged, isYoung, mayBeServed } from '../cache/freshness';
 import type { CacheKey } from '../cache/key';
@@ -46,7 +46,8 @@ export class HeldEntries {
   constructor({ maxSize, maxBytes, onDead, onEvicted }: HeldEntriesSettings) {
     this.#onDead = onDead;
     this.#held = new LRUCache<CacheKey, Held>({
-      max: maxSize,
+      // It reserves memory for as many at once: for more than there can be, a number that was meant as bytes took all there is.
+      max: Math.min(maxSize, Math.ceil(maxBytes / LEAST_SIZE)),
       maxSize: maxBytes,
       sizeCalculation: ({ size }) => size,
       dispose: (_held, key, reason) => {

@@ -43,6 +43,13 @@ describe('maxSize (specification, "Limits")', () => {
     expect(store.lookup(keyOf('two')).entry).toBeUndefined();
     store.close();
   });
+
+  it('reserves no memory for more entries than maxBytes can hold', () => {
+    const store = new MemoryProvider({ clock, maxSize: 2 ** 32, maxBytes: 1_000_000 });
+    store.store(entryOf('one'));
+    expect(store.lookup(keyOf('one')).entry).toBeDefined();
+    store.close();
+  });
 });
 
 describe('maxBytes', () => {
