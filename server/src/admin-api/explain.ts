@@ -329,7 +329,9 @@ export const explainRequest = (body: unknown, endpoint?: Endpoint) => {
     return { target: `${endpoint.path}?${parameters.toString()}`, as, headers: sent };
   }
   try {
-    const { pathname, search } = new URL(url.trim(), 'http://localhost');
+    /** With a host as people copy it from a terminal, which would be taken for a scheme: `localhost:1337/api/articles`. */
+    const address = url.trim().replace(/^(?=[\w.-]+:\d+(?:[/?#]|$))/, 'http://');
+    const { pathname, search } = new URL(address, 'http://localhost');
     /** Path and query. The host that they were copied with does not matter. */
     return { target: pathname + search, as, headers };
   } catch {

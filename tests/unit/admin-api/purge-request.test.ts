@@ -209,3 +209,12 @@ describe('other bodies of admins are refused', () => {
     expect(JSON.stringify(refusal(read)).length).toBeLessThan(2000);
   });
 });
+
+it.each([
+  '/api/tags?sort=id',
+  'http://shop.test/api/tags?sort=id',
+  'localhost:1337/api/tags?sort=id',
+  'api/tags?sort=id',
+])('Explain takes %s', (url) => {
+  expect(explainRequest({ url, as: { kind: 'anonymous' } }).target).toBe('/api/tags?sort=id');
+});
