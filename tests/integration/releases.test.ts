@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
+import { copyFileSync, mkdtempSync } from 'node:fs';
+import path from 'node:path';
 import { systemClock } from '../../server/src/cache/clock';
 import { MemoryProvider } from '../../server/src/providers/memory';
+import { TEMPLATE_DATABASE, WORK } from '../application/paths';
 import { startApplication } from '../application/start-application';
 
 /**
@@ -17,10 +20,15 @@ class LastingProvider extends MemoryProvider {
 
 const store = new LastingProvider({ clock: systemClock });
 
+/** Another database would make it another application. */
+const sqlite = path.join(mkdtempSync(path.join(WORK, 'releases-')), 'data.db');
+copyFileSync(TEMPLATE_DATABASE, sqlite);
+
 /** Starts a release of the application. Returns its fingerprint, and what its first request gets. */
 const released = async (resetOnStartup: boolean) => {
   let fingerprint = '';
   const application = await startApplication({
+    sqlite,
     restCache: {
       provider: { instance: (_options, settings) => (({ fingerprint } = settings), store) },
       strategy: { enableXCacheHeaders: true, resetOnStartup, contentTypes: ['api::tag.tag'] },
