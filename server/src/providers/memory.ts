@@ -89,8 +89,9 @@ export class MemoryProvider implements Provider {
 
   store(entry: Entry): boolean {
     if (!isYoung(entry, this.#clock.now())) return false;
+    if (this.#held.put({ ...entry, tags: this.#tagTexts.share(entry.tags) }, entry.sequence)) return true;
     if (sizeOf(entry) > this.#held.maxBytes) throw new NoRoom();
-    return this.#held.put({ ...entry, tags: this.#tagTexts.share(entry.tags) }, entry.sequence);
+    return false;
   }
 
   holds(guard: Guard): boolean {
