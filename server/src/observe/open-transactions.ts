@@ -242,7 +242,7 @@ export class OpenTransactions {
     const net = netChanges(log.changes, catalog);
     const statuses = new ReferencedStatuses(catalog);
     try {
-      // For a table that is stamped as a whole, no status matters.
+      // For a table that is stamped as a whole, no status matters: what goes by a row's status has read its table as well.
       await statuses.lookUp(
         log.changes.filter((change) => change.kind === 'row' && !net.tables.has(change.table)),
         access,
