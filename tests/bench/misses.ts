@@ -34,21 +34,17 @@ export const missOf = (asked: Contestant, load: Load, rounds: number): Promise<T
   return compete({ without: { ...unique, isWithoutPlugin: true }, with: unique }, load, rounds);
 };
 
-const missesOf = async (server: Child, load: Load, rounds: number): Promise<Misses> => {
-  const missed: Record<string, Turns> = {};
-  await warmUpMisses(server, load);
-  for (const [name, path] of Object.entries(MISSED))
-    missed[name] = await missOf({ server, paths: [path], connections: 4 }, load, rounds);
-  return missed;
-};
-
 /** Measured in a process of its own. */
 export const measureMisses = async (rounds: number): Promise<Misses> => {
   const load = await Load.start();
+  const server = await startSwitchable(withStrategy({ contentTypes: TWO_TYPES }, FULL_STORE));
   try {
-    const server = await startSwitchable(withStrategy({ contentTypes: TWO_TYPES }, FULL_STORE));
-    return await missesOf(server, load, rounds).finally(() => server.stop());
+    await warmUpMisses(server, load);
+    const missed: Record<string, Turns> = {};
+    for (const [name, path] of Object.entries(MISSED))
+      missed[name] = await missOf({ server, paths: [path], connections: 4 }, load, rounds);
+    return missed;
   } finally {
-    await load.stop();
+    await Promise.all([load.stop(), server.stop()]);
   }
 };
