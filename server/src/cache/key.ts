@@ -63,9 +63,10 @@ export const requestOf = (key: CacheKey): string => {
 
 /** The name of the parameter that a pair of a key's query belongs to: `filters` for `filters[title][$eq]=a`. */
 const parameterOf = (pair: string): string => {
-  const [name = ''] = /^[^=[:]*/.exec(pair) ?? [];
+  const end = pair.search(/[=[:]/);
+  const name = end < 0 ? pair : pair.slice(0, end);
   // A lone surrogate is spelled `%ud800`.
-  return name.includes('%u') ? name : decodeURIComponent(name);
+  return !name.includes('%') || name.includes('%u') ? name : decodeURIComponent(name);
 };
 
 /** The query parameters of the requests that a key names. */

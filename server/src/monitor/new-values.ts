@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { parametersIn, type CacheKey, type KeyParameters } from '../cache/key';
 import { keyHash, type KeyHash } from './key-hash';
 
@@ -20,8 +19,11 @@ export const isStrapis = (name: string): boolean =>
 /** Maximum number of parameters of one request that are looked at. */
 const MAX_PARAMETERS = 8;
 
-/** Maximum number of requests, each without some of its parameters, that are remembered; about 2 MB. */
-const MAX_REQUESTS = 20_000;
+/**
+ * Number of requests, each without some of its parameters, that are noted until the older half is forgotten; about 2 MB
+ * for both halves. Each miss notes several, and an order by use costs five times as much as two sets.
+ */
+const HALF = 10_000;
 
 /** The sets of parameters whose new values may explain that a request is new: those that are not Strapi's own first. */
 export const suspectsOf = (parameters: KeyParameters): ReadonlyArray<readonly string[]> => {
@@ -33,7 +35,8 @@ export const suspectsOf = (parameters: KeyParameters): ReadonlyArray<readonly st
 
 /** Tells which parameters make requests new: those without which an earlier request was the same. */
 export class NewValues {
-  readonly #seen = new LRUCache<KeyHash, true>({ max: MAX_REQUESTS });
+  #recent = new Set<KeyHash>();
+  #older: ReadonlySet<KeyHash> = new Set();
 
   /**
    * Notes the first request for a key.
@@ -46,15 +49,23 @@ export class NewValues {
     const parameters = parametersIn(key);
     for (const names of suspectsOf(parameters)) {
       const rest = keyHash(parameters.without(names));
-      if (found === undefined && this.#seen.has(rest)) found = names;
-      this.#seen.set(rest, true);
+      if (found === undefined && this.#isNoted(rest)) found = names;
+      this.#recent.add(rest);
     }
-    this.#seen.set(hash, true);
+    this.#recent.add(hash);
+    if (this.#recent.size >= HALF) {
+      this.#older = this.#recent;
+      this.#recent = new Set();
+    }
     return found;
   }
 
   /** Whether an earlier request was the same as this one, or differed only in parameters that the key leaves out. */
   knows(key: CacheKey): boolean {
-    return this.#seen.has(keyHash(key));
+    return this.#isNoted(keyHash(key));
+  }
+
+  #isNoted(hash: KeyHash): boolean {
+    return this.#recent.has(hash) || this.#older.has(hash);
   }
 }
