@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../application/free-port';
 import { openInstance, type RedisInstance, whenUp } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
+import { TcpProxy } from './tcp-proxy';
 
 const SECRET = 'hunter2-very-secret';
 
@@ -88,6 +89,18 @@ describe.skipIf(missingRedis !== undefined)('what is said when Redis is met for 
     await expect.poll(() => states.length, { timeout: PATIENCE }).toBeGreaterThan(0);
     expect(states[0]).toMatchObject({ state: 'down', reason: expect.stringMatching(expected) as string });
     expect(JSON.stringify(states)).not.toContain(SECRET);
+  });
+
+  it('is that connections take too long, and how long they may take, where Redis is far away', async () => {
+    const proxy = await TcpProxy.to(open.port, 700);
+    try {
+      const { states } = meet({ connection: { host: '127.0.0.1', port: proxy.port } });
+      await expect
+        .poll(() => states[0]?.reason, { timeout: PATIENCE })
+        .toMatch(/longer than 1000 ms until one is ready/);
+    } finally {
+      await proxy.close();
+    }
   });
 
   it('is nothing else while the database is not there, and nothing is written to another', async () => {

@@ -24,6 +24,9 @@ type Fail = (error: Error) => void;
 /** The reason until an error gives a more precise one. */
 const NO_ANSWER = 'nothing answers at provider.options.connection';
 
+const notReadyWithin = (limit: number): string =>
+  `Redis accepts connections, but takes longer than ${limit} ms until one is ready (twice provider.getTimeout, at least 1000)`;
+
 /**
  * The circuit breaker in front of Redis. `down`: operations fail at once (`tell` may wait for a moment first), and
  * attempts to reconnect run in the background. `settling`: writes can be reported to Redis again, but nothing is served
@@ -226,6 +229,7 @@ export class Link {
       }
       if (unusableFor > 2 * probeLimit) {
         // The connection gets no answer, or is not established: a new one may do better.
+        if (this.#reason === NO_ANSWER && client.status === 'connect') this.#reason = notReadyWithin(2 * probeLimit);
         this.#hadFault = true;
         this.#report();
         if (owned) client.disconnect(true);
