@@ -1,5 +1,5 @@
 import type { Core } from '@strapi/strapi';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../../server/src/config/configuration-error';
 import { resolveConfig } from '../../../server/src/config/resolve';
 import { parseConfig } from '../../../server/src/config/schema';
@@ -8,15 +8,18 @@ import { Obstacles } from '../../../server/src/plugin/obstacles';
 import { application } from '../config/application';
 import { ROOT } from '../../application/paths';
 
+const boot = (user: unknown, strapi: unknown): Promise<unknown> =>
+  createProvider(strapi as Core.Strapi, resolveConfig(user, application()), new Obstacles(), {}, () => undefined);
+
 /** A configuration that stops the boot, in the three steps in which the boot reads it. That it stops: spec-boot. */
 const failure = async (user: unknown, environment = 'development'): Promise<ConfigurationError> => {
   const strapi = {
     dirs: { app: { root: ROOT }, dist: { root: ROOT } },
     config: { get: () => environment },
-  } as unknown as Core.Strapi;
+  };
   try {
     parseConfig(user);
-    await createProvider(strapi, resolveConfig(user, application()), new Obstacles(), {}, () => undefined);
+    await boot(user, strapi);
   } catch (error) {
     if (error instanceof ConfigurationError) return error;
     throw error;
@@ -53,4 +56,21 @@ it.each<[what: string, user: unknown, message: string, environment?: string]>([
   // Strapi logs the stack as well.
   expect(stack).toBe('');
   expect(message).not.toMatch(/^\s+at |Require stack/m);
+});
+
+it('a provider that is never made does not keep the boot waiting in silence', async () => {
+  vi.useFakeTimers();
+  try {
+    const warn = vi.fn();
+    const begun = vi.fn(() => new Promise(() => undefined));
+    const strapi = { log: { warn }, config: { get: () => 'development' } };
+    void boot({ provider: { instance: begun }, strategy: {} }, strapi);
+    await vi.waitFor(() => expect(begun).toHaveBeenCalled());
+    await vi.advanceTimersByTimeAsync(4900);
+    expect(warn).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(200);
+    expect(warn).toHaveBeenCalledWith('[rest-cache] Strapi is waiting for createProvider() of the provider "custom".');
+  } finally {
+    vi.useRealTimers();
+  }
 });
