@@ -4,6 +4,7 @@ import {
   cacheKey,
   type CacheKey,
   type KeyParts,
+  parametersIn,
   type VariantField,
   variantInWords,
   variantKey,
@@ -222,5 +223,22 @@ describe('properties', () => {
         expect(made.startsWith(`${one.path}?`)).toBe(true);
       }),
     );
+  });
+});
+
+describe('the parameters that a key names', () => {
+  it.each([
+    ['page', 'page'],
+    ['a b=[c]:d&e?%', 'a b=[c]:d&e?%'],
+    ['größe', 'größe'],
+    // It has no UTF-8 form that could be decoded, and stays as it is written in the key.
+    ['lone \ud800', 'lone%20%ud800'],
+  ])('%j is one of them, whatever its value', (name, shown) => {
+    for (const value of ['', 'x', 1, null, [], ['x'], {}, { $eq: 'x' }]) {
+      const made = cacheKey({ path: '/api/tags', query: { [name]: value, other: 'y' }, headers: [], identity: '' });
+      const parameters = parametersIn(made);
+      expect(parameters.names.toSorted()).toEqual(['other', shown].toSorted());
+      expect(parameters.without([shown])).toBe('/api/tags?other=y&&');
+    }
   });
 });
