@@ -257,6 +257,14 @@ describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
       'select * from child where id = 5',
     ],
     [
+      'a child of a pair of columns, of which one is updated',
+      `create table pair (a int, b int, primary key (a, b));;
+       create table child (id int primary key, a int, b int, foreign key (a, b) references pair (a, b) on update cascade);;
+       insert into pair values (1, 2);; insert into child values (5, 1, 2)`,
+      'update pair set b = 3 where a = 1',
+      'select b from child where id = 5',
+    ],
+    [
       'a row of the same table',
       `create table node (id int primary key, parent_id int, foreign key (parent_id) references node (id) on delete cascade);;
        insert into node values (1, null);; insert into node values (2, 1);; insert into node values (3, 2)`,
