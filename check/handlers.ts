@@ -76,11 +76,10 @@ const codeOf = (strapi: Core.Strapi, route: RouteFacts): Code[] => {
   const registered = (kind: 'policy' | 'middleware', items: readonly unknown[]): Code[] =>
     items.map((item, index) => {
       const name = typeof item === 'string' ? item : (item as { readonly name?: unknown } | null)?.name;
-      if (typeof name !== 'string')
-        return { who: `its ${kind} at place ${index + 1}`, find: () => item, isInFront: true };
+      if (typeof name !== 'string') return { who: `${kind} #${index + 1}`, find: () => item, isInFront: true };
       const registry = strapi.get<Registry>(kind === 'policy' ? 'policies' : 'middlewares');
       return {
-        who: `its ${kind} ${name}`,
+        who: `${kind} ${name}`,
         find: () => [name, `${ownerOf(route)}.${name}`].map((uid) => registry.get(uid)).find((found) => found),
         isInFront: true,
       };

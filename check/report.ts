@@ -1,5 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import { sharingOf, type Sharing } from '../server/src/admin-api/content-types';
+import { named } from '../server/src/cache/sentence';
 import { gatherApplicationFacts, type ApplicationFacts } from '../server/src/config/application-facts';
 import { ConfigurationError } from '../server/src/config/configuration-error';
 import { likelyName } from '../server/src/config/nearest-name';
@@ -38,7 +39,7 @@ export interface Report {
   readonly warnings: readonly ExplainedWarning[];
   /** Warnings about something that may harm callers. */
   readonly unsafe: readonly ExplainedWarning[];
-  readonly lane: Pick<LaneChoice, 'mode' | 'reason' | 'advice'> | null;
+  readonly lane: (Pick<LaneChoice, 'mode' | 'reason'> & { readonly advice: string | undefined }) | null;
   readonly routes: readonly RouteReport[];
   readonly handlers: readonly HandlerReport[];
   /** The grants that roles and tokens keep and need; `null` if the database could not be asked. */
@@ -120,8 +121,10 @@ const disabled = ({ enabled }: WrittenPlugin): Warning[] =>
     ? [
         warning(
           'disabled',
-          'config/plugins says enabled: false: Strapi does not load the plugin, so nothing is cached. The rest of this says ' +
-            'what it would do.',
+          named(
+            'config/plugins says enabled: false: Strapi does not load the plugin, so nothing is cached. The rest of this ' +
+              'says what it would do.',
+          ),
         ),
       ]
     : [];
@@ -134,8 +137,10 @@ const lateMiddlewares = (strapi: Core.Strapi): Warning[] => {
     .map((name) =>
       warning(
         'late-middleware',
-        `src/index: ${name}() adds a middleware (strapi.server.use), so hits are answered on their route, ` +
-          'unless strategy.repeatableMiddlewares names it.',
+        named(
+          `src/index: ${name}() adds a middleware (strapi.server.use), so hits are answered on their route, ` +
+            'unless strategy.repeatableMiddlewares names it.',
+        ),
       ),
     );
 };
@@ -191,15 +196,15 @@ const reportResolved = async (
       ...providerWarnings(provider),
     ].map(explained),
     unsafe: warnings.filter(isUnsafe).map(explained),
-    lane: { mode, reason, advice },
-    routes: lanes.map(({ route, lane, blockedBy = null, advice: what = null }) => ({
+    lane: { mode, reason, advice: advice?.text },
+    routes: lanes.map(({ route, lane, blockedBy, advice: what }) => ({
       path: route.path,
       contentType: route.contentType,
       maxAge: route.maxAge,
       sharing: sharingOf(route),
       lane,
-      blockedBy,
-      advice: what,
+      blockedBy: blockedBy?.text ?? null,
+      advice: what?.text ?? null,
     })),
     handlers: reportHandlers(strapi, strategy, routes, stack.configured),
     ...(await readGrants({ strapi, requireFromStrapi }, scratch).then(

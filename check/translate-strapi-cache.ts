@@ -1,6 +1,7 @@
 import { defaultRoutesOf, type ApplicationFacts, type RouteFacts } from '../server/src/config/application-facts';
 import { describeValue } from '../server/src/config/configuration-error';
 import type { ContentTypeConfig, RestCacheConfig } from '../server/src/config/user-config';
+import { named } from '../server/src/cache/sentence';
 import { warning, type Warning } from '../server/src/config/warning';
 
 /** The options of strapi-cache 1.12 that are translated. */
@@ -83,7 +84,9 @@ const leftOutWarnings = (leftOut: readonly RouteFacts[]): readonly Warning[] => 
       : [
           warning(
             'route-left-out',
-            `strapi-cache caches ${pathsOf(others)} as well; left out here: list those to cache under "routes" of a content type.`,
+            named(
+              `strapi-cache caches ${pathsOf(others)} as well; left out here: list those to cache under "routes" of a content type.`,
+            ),
           ),
         ]),
     ...(ofCallers.length === 0
@@ -91,7 +94,9 @@ const leftOutWarnings = (leftOut: readonly RouteFacts[]): readonly Warning[] => 
       : [
           warning(
             'route-left-out',
-            `strapi-cache caches ${pathsOf(ofCallers)} as well; left out here: users, roles and tokens are not for a shared cache.`,
+            named(
+              `strapi-cache caches ${pathsOf(ofCallers)} as well; left out here: users, roles and tokens are not for a shared cache.`,
+            ),
           ),
         ]),
   ];
@@ -106,8 +111,10 @@ const urlWarnings = (urls: readonly string[]): readonly Warning[] =>
     : [
         warning(
           'url-not-told-apart',
-          `excludeRoutes and cacheableRoutes are compared with routes here, not with URLs, and no route begins with ${urls.join(', ')}. ` +
-            'To leave out single URLs of a cached route, write a hitpass function.',
+          named(
+            `excludeRoutes and cacheableRoutes are compared with routes here, not with URLs, and no route begins with ${urls.join(', ')}. ` +
+              'To leave out single URLs of a cached route, write a hitpass function.',
+          ),
         ),
       ];
 

@@ -63,18 +63,29 @@ export default {
   },
 };
 
+type Texts = Readonly<Record<string, string>>;
+
+/** A file of translations, as a module. */
+type File = Promise<{ readonly default: Texts }>;
+
 /** The translations of a locale. For locales without any, the panel falls back to English. */
-const load = async (locale: string): Promise<Record<string, string>> => {
+const load = (locale: string): Promise<Texts> | Texts => {
   switch (locale) {
     case 'en':
-      return (await import('./translations/en.json')).default;
+      return textsOf(import('./translations/en.json'));
     case 'fr':
-      return (await import('./translations/fr.json')).default;
+      return textsOf(import('./translations/fr.json'), import('./translations/sentences.fr.json'));
     case 'de':
-      return (await import('./translations/de.json')).default;
+      return textsOf(import('./translations/de.json'), import('./translations/sentences.de.json'));
     case 'es':
-      return (await import('./translations/es.json')).default;
+      return textsOf(import('./translations/es.json'), import('./translations/sentences.es.json'));
     default:
       return {};
   }
+};
+
+/** @param sentences those of the server, by their codes. In English, the panel shows them as the server says them. */
+const textsOf = async (words: File, sentences?: File): Promise<Texts> => {
+  const said = Object.entries((await sentences)?.default ?? {}).map(([code, text]) => [`said.${code}`, text] as const);
+  return { ...(await words).default, ...Object.fromEntries(said) };
 };

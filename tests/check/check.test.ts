@@ -56,7 +56,7 @@ describe.concurrent('check', () => {
         reads: [],
         unobserved: ['another server'],
       },
-      { path: '/api/boards/crew', who: 'its policy global::on-duty', reads: ['x-badge'], unobserved: [] },
+      { path: '/api/boards/crew', who: 'policy global::on-duty', reads: ['x-badge'], unobserved: [] },
     ]);
     const told = (report.grants ?? []).join('\n');
     expect(told).toContain(

@@ -83,7 +83,7 @@ export class Origin {
     if (treatment === 'failing') throw new OriginFailure();
     if (treatment === 'slow') await this.#interleaving.longPause('handler takes long');
     await this.#interleaving.pause('handler renders');
-    const reason = treatment === 'private' ? 'it is private' : recording.unstorable;
+    const reason = treatment === 'private' ? 'it is private' : recording.unstorable?.text;
     if (reason !== undefined) return { unstorable: { code: 'refused', detail: reason } };
     run.isStorable = true;
     return {

@@ -1,3 +1,4 @@
+import type { Sentence } from '../api/responses';
 import type { useWords } from '../hooks/use-words';
 
 /** A failure as the query library reports it: the server's error, or that the server could not be reached. */
@@ -5,6 +6,17 @@ export interface QueryFailure {
   readonly name?: string;
   readonly message?: string;
   readonly status?: number;
+  readonly details?: unknown;
+}
+
+/** What the plugin's own routes say besides. */
+interface Details {
+  /** Why the server refuses the request. */
+  readonly sentence?: Sentence;
+  /** Why the store is unavailable. */
+  readonly reason?: string;
+  /** Where the request is not as the server expects it. */
+  readonly errors?: ReadonlyArray<{ readonly path: readonly string[] }>;
 }
 
 /** The HTTP status of the failed request; `undefined` if there was no response. */
@@ -12,11 +24,16 @@ export const statusOf = ({ status }: QueryFailure): number | undefined => status
 
 /** One sentence that says why the server refused or did not answer. */
 export const describeFailure = (
-  { name, message, status }: QueryFailure,
-  words: ReturnType<typeof useWords>['words'],
+  { name, message, status = 0, details }: QueryFailure,
+  { words, sentence }: Pick<ReturnType<typeof useWords>, 'words' | 'sentence'>,
 ): string => {
+  const { sentence: said, reason = '', errors = [] } = (details ?? {}) as Details;
   if (status === 403) return words('failure.forbidden');
-  if (status === 503) return words('failure.store', { message: message ?? '' });
-  if (status === undefined && (name === 'TypeError' || name === 'UnknownError')) return words('failure.unreachable');
+  if (status === 503) return words('failure.store', { message: reason });
+  if (status === 0 && (name === 'TypeError' || name === 'UnknownError')) return words('failure.unreachable');
+  if (said !== undefined) return sentence(said);
+  if (errors.length > 0)
+    return words('failure.invalid', { fields: errors.map(({ path }) => path.join('.')).join(', ') });
+  if (status >= 500) return words('failure.internal');
   return message ?? words('failure.unknown');
 };

@@ -21,7 +21,8 @@ interface LoadFailureProps {
 
 /** Says that something could not be loaded, and the reason if the server gave one. */
 export const LoadFailure = ({ error, onRetry }: LoadFailureProps) => {
-  const { words } = useWords();
+  const vocabulary = useWords();
+  const { words } = vocabulary;
   return (
     <Notice
       variant="danger"
@@ -34,7 +35,7 @@ export const LoadFailure = ({ error, onRetry }: LoadFailureProps) => {
         )
       }
     >
-      {describeFailure(error, words)}
+      {describeFailure(error, vocabulary)}
     </Notice>
   );
 };

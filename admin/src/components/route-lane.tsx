@@ -1,29 +1,29 @@
 import { Typography } from '@strapi/design-system';
 import type { Lane } from '../api/responses';
 import { useWords } from '../hooks/use-words';
-import { bareFunctions } from '../pages/bare-detail';
 import { Code } from './code';
 
 /** Where a route's hits are answered, and the function that keeps them from being answered before Strapi. */
-export const RouteLane = ({ lane: { mode, blockedBy } }: { readonly lane: Lane }) => {
-  const { words, rich } = useWords();
+export const RouteLane = ({ lane: { mode, sentences } }: { readonly lane: Lane }) => {
+  const { words, rich, sentence } = useWords();
   return (
     <>
       {words(`lane.${mode}`)}
-      {blockedBy === null ? null : (
-        <>: {rich('lane.blockedBy', { function: <Code>{bareFunctions(blockedBy)}</Code> })}</>
+      {sentences.blockedBy === null ? null : (
+        <>: {rich('lane.blockedBy', { function: <Code>{sentence(sentences.blockedBy)}</Code> })}</>
       )}
     </>
   );
 };
 
 /** What can be done so that hits are answered before Strapi, if anything. */
-export const LaneAdvice = ({ lane: { advice } }: { readonly lane: Lane }) => {
-  const { words } = useWords();
+export const LaneAdvice = ({ lane }: { readonly lane: Lane }) => {
+  const { words, sentence } = useWords();
+  const { advice } = lane.sentences;
   if (advice === null) return null;
   return (
     <Typography tag="p" variant="pi" textColor="neutral600">
-      {words('lane.advice', { advice })}
+      {words('lane.advice', { advice: sentence(advice) })}
     </Typography>
   );
 };

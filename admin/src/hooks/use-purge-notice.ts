@@ -11,11 +11,12 @@ type Outcome = { readonly data: Purged } | { readonly error: unknown };
  */
 export const usePurgeNotice = (): ((purge: Promise<Outcome>, onDone?: () => void) => Promise<void>) => {
   const { toggleNotification } = useNotification();
-  const { words } = useWords();
+  const vocabulary = useWords();
+  const { words } = vocabulary;
   return async (purge, onDone) => {
     const outcome = await purge;
     if ('error' in outcome) {
-      toggleNotification({ type: 'danger', message: describeFailure(outcome.error as QueryFailure, words) });
+      toggleNotification({ type: 'danger', message: describeFailure(outcome.error as QueryFailure, vocabulary) });
       return;
     }
     onDone?.();

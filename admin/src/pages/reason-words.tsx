@@ -1,11 +1,10 @@
 import type { ReactNode } from 'react';
-import type { ExplainReason } from '../api/responses';
+import type { ExplainedReason } from '../api/responses';
 import { Code } from '../components/code';
 import type { useFormats } from '../format/use-formats';
 import type { useWords } from '../hooks/use-words';
 import type { Words } from '../translations/words';
-import { bareDetail, bareFunctions } from './bare-detail';
-import { routeReasonWords } from './route-reason-words';
+import { aboutWords, routeReasonWords } from './route-reason-words';
 
 /** Texts for the causes of a bypass. Other causes, and reasons not to store, have the short texts of the routes. */
 const BYPASSES: Readonly<Partial<Record<string, Words>>> = {
@@ -29,18 +28,16 @@ const REFUSALS: Readonly<Partial<Record<string, Words>>> = {
   thrown: 'reason.unstorable.thrown',
 };
 
-interface Vocabulary {
-  readonly words: ReturnType<typeof useWords>['words'];
-  readonly rich: ReturnType<typeof useWords>['rich'];
+interface Vocabulary extends ReturnType<typeof useWords> {
   readonly formats: ReturnType<typeof useFormats>;
 }
 
 /** Explains in a sentence or two why a request is answered as it is. */
-export const reasonWords = (reason: ExplainReason, vocabulary: Vocabulary): ReactNode => {
+export const reasonWords = (reason: ExplainedReason, vocabulary: Vocabulary): ReactNode => {
   const { words, rich, formats } = vocabulary;
   const code = (text: string): ReactNode => <Code>{text}</Code>;
-  const short = ({ cause, detail }: { readonly cause: string; readonly detail: string }): ReactNode =>
-    routeReasonWords({ code: cause, detail }, vocabulary);
+  const short = ({ cause, ...told }: Extract<ExplainedReason, { cause: string }>): ReactNode =>
+    routeReasonWords({ ...told, code: cause }, vocabulary);
   switch (reason.code) {
     case 'stored':
     case 'old':
@@ -51,7 +48,7 @@ export const reasonWords = (reason: ExplainReason, vocabulary: Vocabulary): Reac
       return words(`reason.${reason.code}`);
     case 'answered-before':
       return rich('reason.answered-before', {
-        by: code(bareFunctions(reason.by)),
+        by: code(vocabulary.sentence(reason.bySentence)),
         status: String(reason.status),
         detail: code(reason.detail),
       });
@@ -66,14 +63,14 @@ export const reasonWords = (reason: ExplainReason, vocabulary: Vocabulary): Reac
     case 'hitpass':
       return rich(BYPASSES[reason.cause] ?? 'reason.hitpass', { detail: short(reason) });
     case 'request-cache-control':
-      return rich('reason.request-cache-control', { detail: code(reason.detail) });
+      return rich('reason.request-cache-control', { detail: code(aboutWords(reason, vocabulary)) });
     case 'unstorable': {
       const own = REFUSALS[reason.cause];
-      const detail = own === undefined ? short(reason) : code(bareDetail(reason.detail));
+      const detail = own === undefined ? short(reason) : code(aboutWords(reason, vocabulary));
       return rich(own ?? 'reason.unstorable', { detail });
     }
     case 'throws':
-      return rich('reason.throws', { detail: code(bareDetail(reason.detail)) });
+      return rich('reason.throws', { detail: code(aboutWords(reason, vocabulary)) });
     case 'changed':
     case 'expired':
     case 'evicted':

@@ -23,7 +23,11 @@ const Line = styled.span`
  * A warning: its text, where it is explained, who has acknowledged it and why. Admins who may purge also get a button
  * that acknowledges it.
  */
-export const WarningNotice = ({ warning: { text, explainedIn, acknowledged } }: { readonly warning: Warning }) => {
+export const WarningNotice = ({
+  warning: { text, sentence, explainedIn, acknowledged },
+}: {
+  readonly warning: Warning;
+}) => {
   const vocabulary = useWords();
   const { words, rich } = vocabulary;
   const { moment } = useFormats();
@@ -35,7 +39,7 @@ export const WarningNotice = ({ warning: { text, explainedIn, acknowledged } }: 
   const form = useId();
   const acknowledge = async (given: string | null): Promise<void> => {
     const outcome = await send({ warning: text, reason: given });
-    if ('error' in outcome) toggleNotification({ type: 'danger', message: describeFailure(outcome.error, words) });
+    if ('error' in outcome) toggleNotification({ type: 'danger', message: describeFailure(outcome.error, vocabulary) });
     else setReason('');
     setOpen(false);
   };
@@ -62,7 +66,7 @@ export const WarningNotice = ({ warning: { text, explainedIn, acknowledged } }: 
           </Flex>
         }
       >
-        {text}
+        {vocabulary.sentence(sentence)}
         <Line>{rich('warnings.explained', { path: <Code key="path">{explainedIn}</Code> })}</Line>
         {isAcknowledged ? (
           <Line>

@@ -2,6 +2,8 @@ import type { Core, UID } from '@strapi/strapi';
 import { letsCredentialsIn } from '../config/hitpass';
 import type { ResolvedContentType, ResolvedRoute } from '../config/resolved-config';
 import { GRAPHQL } from '../graphql/graphql-uid';
+import type { LaneMode } from '../lanes/stack-survey';
+import type { Sentence } from '../cache/sentence';
 import type { RestCache } from '../plugin/rest-cache';
 
 /** A content type and the name under which the admin panel shows it. */
@@ -18,10 +20,18 @@ export type LaneSummary = NonNullable<ReturnType<typeof laneSummary>>;
  */
 export const laneSummary = ({ lanes, observability }: RestCache, { path, contentType }: ResolvedRoute) => {
   if (observability.metrics.storesNothing(path)) return null;
-  if (contentType === GRAPHQL) return { mode: 'route' as const, blockedBy: null, advice: null };
-  const { lane, blockedBy = null, advice = null } = lanes.ofRoute(path) ?? { lane: lanes.choice.mode };
-  return { mode: lane, blockedBy, advice };
+  if (contentType === GRAPHQL) return laneSaid('route');
+  const { lane, blockedBy, advice } = lanes.ofRoute(path) ?? { lane: lanes.choice.mode };
+  return laneSaid(lane, blockedBy, advice);
 };
+
+/** In English, and what the panel makes of the same in other languages. */
+export const laneSaid = (mode: LaneMode, blockedBy?: Sentence, advice?: Sentence) => ({
+  mode,
+  blockedBy: blockedBy?.text ?? null,
+  advice: advice?.text ?? null,
+  sentences: { blockedBy: blockedBy ?? null, advice: advice ?? null },
+});
 
 export const namedContentType = (strapi: Core.Strapi, uid: string): NamedContentType => ({
   uid,

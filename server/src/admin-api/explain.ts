@@ -1,19 +1,19 @@
-import { STATUS_CODES } from 'node:http';
 import { gatherApplicationFacts } from '../config/application-facts';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { systemClock } from '../cache/clock';
 import { milliseconds } from '../cache/milliseconds';
+import { said } from '../cache/sentence';
 import { parametersIn, requestOf, type CacheKey } from '../cache/key';
 import { callerIdentity, REPEATABLE_CALLERS } from '../http/caller-identity';
-import type { Bypass, HitpassCode } from '../http/decision';
 import { ageOf, timeToLive } from '../http/stored-response';
 import type { Endpoint } from '../lanes/endpoint';
-import type { AnsweredBefore, Outcome } from '../lanes/trial-request';
+import type { Outcome } from '../lanes/trial-request';
 import { isLeftAlone } from '../lanes/request-fingerprint';
 import { functionsOf } from '../lanes/attach-lanes';
 import type { Entry } from '../cache/entry';
 import { removalOf, type ListedActivity } from './activity';
 import {
+  laneSaid,
   laneSummary,
   type LaneSummary,
   namedContentType,
@@ -23,6 +23,7 @@ import {
 } from './content-types';
 import { suspectsOf } from '../monitor/new-values';
 import type { RestCache } from '../plugin/rest-cache';
+import { answeredReason, bypassReason, type ExplainedReason } from './explained-reason';
 import { isGraphql } from './graphql';
 import { queryAdvice } from './query-advice';
 import { askStore } from './store-away';
@@ -32,33 +33,6 @@ import { z } from 'zod';
 import { describeValue } from '../config/configuration-error';
 import { badRequest, encodable, parseRequest, text } from './request';
 
-/** The reason for the verdict. */
-export type Reason =
-  | { readonly code: 'stored' }
-  /** Older than its maxAge, but it still equals the database (`stale.whileRevalidate`): served while a new one is computed. */
-  | { readonly code: 'old' }
-  /** `nearest`: the mounted route whose path is most similar. */
-  | { readonly code: 'no-route'; readonly nearest: string | null }
-  /** `nearest`: the cached route whose path is most similar. */
-  | { readonly code: 'route-not-cached'; readonly route: string; readonly nearest: string | null }
-  /** The endpoint of @strapi/plugin-graphql. */
-  | { readonly code: 'graphql' }
-  | { readonly code: 'forbidden' }
-  /** Its `Authorization` header holds no valid credential: Strapi answers 401. */
-  | { readonly code: 'unauthorized' }
-  /** A middleware or policy (`by` says which, in words) answers the request itself, so the cache is not asked. */
-  | { readonly code: 'answered-before'; readonly by: string; readonly status: number; readonly detail: string }
-  | { readonly code: 'hitpass'; readonly cause: HitpassCode; readonly detail: string }
-  | { readonly code: 'request-cache-control'; readonly detail: string }
-  /** The latest response under this key was not stored. */
-  | { readonly code: 'unstorable'; readonly cause: string; readonly detail: string; readonly at: number }
-  /** Strapi's own controller would throw an error because of the query. */
-  | { readonly code: 'throws'; readonly detail: string }
-  /** `gone`: invalidated or evicted, in a store that does not report which. */
-  | { readonly code: 'changed' | 'expired' | 'evicted' | 'gone'; readonly at: number }
-  | { readonly code: 'never-asked' }
-  | { readonly code: 'store-away'; readonly since: number };
-
 export interface Explanation {
   readonly target: string;
   /**
@@ -67,7 +41,7 @@ export interface Explanation {
    * `outside`: the cache is not asked at all.
    */
   readonly verdict: 'hit' | 'miss' | 'refused' | 'bypass' | 'outside';
-  readonly reason: Reason;
+  readonly reason: ExplainedReason;
   /** `''` if all callers share the entry; `null` if the caller is not known. */
   readonly identity: string | null;
   /** What code has read of the caller, if that is why users of a role do not share the response; `''`: unseen. */
@@ -126,7 +100,10 @@ export const explain = async (restCache: RestCache, body: unknown): Promise<Expl
   const { strapi, config, lanes } = restCache;
   const { target, as, headers } = explainRequest(body, lanes.endpoint);
   const caller = await simulateCaller(strapi, as);
-  if (caller === undefined) throw badRequest(`There is no such ${as.kind === 'token' ? 'API token' : 'user'}`);
+  if (caller === undefined)
+    throw badRequest(
+      as.kind === 'token' ? said('no-token')`There is no such API token` : said('no-user')`There is no such user`,
+    );
   const sent: Record<string, string> = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
@@ -138,7 +115,7 @@ export const explain = async (restCache: RestCache, body: unknown): Promise<Expl
 
   const { routes } = gatherApplicationFacts(strapi);
   const cached = config.strategy.contentTypes.flatMap((contentType) => contentType.routes);
-  const outside = (reason: Reason): Explanation => ({ ...NOTHING_KNOWN, target, verdict: 'outside', reason });
+  const outside = (reason: ExplainedReason): Explanation => ({ ...NOTHING_KNOWN, target, verdict: 'outside', reason });
   if (outcome.kind === 'not-cached') {
     const { path } = outcome;
     if (isGraphql(strapi, tried.askedPath)) return outside({ code: 'graphql' });
@@ -174,7 +151,11 @@ export const explain = async (restCache: RestCache, body: unknown): Promise<Expl
   const answered =
     throws === undefined || state.verdict !== 'miss'
       ? state
-      : { ...state, verdict: 'refused' as const, reason: { code: 'throws', detail: throws.detail } as const };
+      : {
+          ...state,
+          verdict: 'refused' as const,
+          reason: { code: 'throws', detail: throws.detail, about: throws.about } as const,
+        };
   const differs =
     answered.reason.code === 'never-asked' && !isOperation ? await differenceOf(restCache, route, key) : null;
   const lane = laneOf(restCache, route, outcome, sent, answered);
@@ -191,7 +172,7 @@ const laneOf = (
   if (verdict === 'refused') return null;
   const lane = laneSummary(restCache, route);
   const mayBeRepeated = REPEATABLE_CALLERS.has(identity.kind) && !isLeftAlone(Object.keys(sent));
-  return mayBeRepeated || lane === null ? lane : { mode: 'route', blockedBy: null, advice: null };
+  return mayBeRepeated || lane === null ? lane : laneSaid('route');
 };
 
 /** What tells a request from one whose response is cached, or else from one that was asked for. */
@@ -215,19 +196,6 @@ const isUnauthorized = (outcome: Outcome, caller: SimulatedCaller, sendsOwn: boo
     ? outcome.kind === 'answered' && outcome.name === 'UnauthorizedError'
     : outcome.kind === 'forbidden' && caller.isRefused;
 
-/** @param suspects the functions of the route, one of which has answered. */
-const answeredReason = ({ by, status, message }: AnsweredBefore, suspects: readonly string[]): Reason => ({
-  code: 'answered-before',
-  by: by ?? (suspects.length === 0 ? 'a middleware on a router' : suspects.join(' or ')),
-  status,
-  detail: message ?? STATUS_CODES[status] ?? String(status),
-});
-
-const bypassReason = (bypass: Bypass): Reason =>
-  bypass.code === 'request-cache-control'
-    ? { code: bypass.code, detail: bypass.directive }
-    : { code: 'hitpass', cause: bypass.code, detail: bypass.detail };
-
 const routeSummary = ({ strapi }: RestCache, route: ResolvedRoute): Explanation['route'] => ({
   path: route.path,
   contentType: namedContentType(strapi, route.contentType),
@@ -249,7 +217,7 @@ const stateOf = async (
     if (entry === undefined && whileRevalidate > 0)
       old = await askStore(restCache, () => provider.lookupExpired?.(key));
   } catch {
-    const reason: Reason = { code: 'store-away', since: provider.health().since };
+    const reason: ExplainedReason = { code: 'store-away', since: provider.health().since };
     return { verdict: 'refused', reason, entry: null, lastInvalidation: null };
   }
   const absence = observability.activity.absenceOf(key, entry !== undefined);
@@ -276,11 +244,12 @@ const stateOf = async (
     const { at, reason } = absence;
     return {
       verdict: 'refused',
-      reason: { code: 'unstorable', cause: reason.code, detail: reason.detail, at },
+      reason: { code: 'unstorable', cause: reason.code, detail: reason.detail, about: reason.about, at },
       ...nothing,
     };
   }
-  const reason: Reason = absence === undefined ? { code: 'never-asked' } : { code: absence.cause, at: absence.at };
+  const reason: ExplainedReason =
+    absence === undefined ? { code: 'never-asked' } : { code: absence.cause, at: absence.at };
   return { verdict: 'miss', reason, ...nothing };
 };
 
@@ -321,7 +290,7 @@ const FORM = 'The body is { url or operation, as: { kind: "anonymous" } | { kind
 export const explainRequest = (body: unknown, endpoint?: Endpoint) => {
   const { url = '', operation, as, headers } = parseRequest(schema, body, FORM);
   if (operation !== undefined) {
-    if (endpoint === undefined) throw badRequest('GraphQL answers are not cached');
+    if (endpoint === undefined) throw badRequest(said('no-graphql')`GraphQL answers are not cached`);
     const { query, variables = {}, operationName } = operation;
     const parameters = new URLSearchParams({ query, variables: JSON.stringify(variables) });
     if (operationName !== undefined) parameters.set('operationName', operationName);
@@ -335,6 +304,6 @@ export const explainRequest = (body: unknown, endpoint?: Endpoint) => {
     /** Path and query. The host that they were copied with does not matter. */
     return { target: pathname + search, as, headers };
   } catch {
-    throw badRequest(`${describeValue(url)} is not a URL`);
+    throw badRequest(said('no-url')`${describeValue(url)} is not a URL`);
   }
 };

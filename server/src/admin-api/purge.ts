@@ -1,6 +1,7 @@
 import { maxHeaderSize } from 'node:http';
 import { z } from 'zod';
 import type { Inquiry } from '../cache/inventory';
+import { said } from '../cache/sentence';
 import type { Tag } from '../cache/tag';
 import { describeValue } from '../config/configuration-error';
 import { likelyName } from '../config/nearest-name';
@@ -15,10 +16,16 @@ import { takeStock } from './store-away';
 export const requireCached = (uid: string, cached: readonly string[]): void => {
   if (cached.includes(uid)) return;
   const likely = likelyName(uid.slice(0, MAX_MEANT), cached);
+  const all = cached.map((each) => `"${each}"`);
   throw badRequest(
-    `${describeValue(uid)} is not a cached content type; ` +
-      (likely === undefined ? '' : `did you mean "${likely}"? `) +
-      (cached.length === 0 ? 'none is cached' : `expected one of ${cached.map((each) => `"${each}"`).join(', ')}`),
+    cached.length === 0
+      ? said('none-cached')`${describeValue(uid)} is not a cached content type; none is cached`
+      : likely === undefined
+        ? said('type-not-cached')`${describeValue(uid)} is not a cached content type; expected one of ${all}`
+        : said(
+            'misspelt-type',
+          )`${describeValue(uid)} is not a cached content type; did you mean "${likely}"? expected one
+            of ${all}`,
   );
 };
 
@@ -77,10 +84,13 @@ export const purgeRequest = (body: unknown, cached: Purgeable): PurgeRequest => 
 
 const unknownParameter = (name: string, contentType: string, known: ReadonlySet<string>): Error =>
   badRequest(
-    `params: no cached route of "${contentType}" has a parameter ${describeValue(name)}; ` +
-      (known.size === 0
-        ? 'they have none, so leave params out'
-        : `expected ${[...known].map((each) => `"${each}"`).join(', ')}`),
+    known.size === 0
+      ? said('no-params')`params: no cached route of "${contentType}" has a parameter ${describeValue(name)}; they have
+          none, so leave params out`
+      : said(
+          'unknown-param',
+        )`params: no cached route of "${contentType}" has a parameter ${describeValue(name)}; expected
+          ${[...known].map((each) => `"${each}"`)}`,
   );
 
 /**

@@ -2,6 +2,7 @@ import type { Core } from '@strapi/strapi';
 import { errors } from '@strapi/utils';
 import type { Context } from 'koa';
 import { z } from 'zod';
+import { said, type Sentence } from '../cache/sentence';
 import { describeValue } from '../config/configuration-error';
 import { getRunning, type RestCache } from '../plugin/rest-cache';
 import { StoreAway } from './store-away';
@@ -23,8 +24,7 @@ export const text = (longest: number) =>
   encodable(longest).refine((written) => !/[\u0000-\u001f\u007f]/.test(written), 'Expected no control characters');
 
 /** An error about what the caller sent, to be thrown: the controller answers it with status 400. */
-export const badRequest = (message: string, details: object = {}): Error =>
-  new errors.ValidationError(message, details);
+export const badRequest = (sentence: Sentence): Error => new errors.ValidationError(sentence.text, { sentence });
 
 /**
  * Reads what a caller sent.
@@ -39,7 +39,7 @@ export const parseRequest = <Schema extends z.ZodType>(
 ): z.output<Schema> => {
   const parsed = schema.safeParse(sent);
   if (parsed.success) return parsed.data;
-  throw badRequest(form, {
+  throw new errors.ValidationError(form, {
     errors: parsed.error.issues.slice(0, MAX_TOLD).map(({ path, message }) => ({
       path: path.map((name) => String(name).slice(0, MAX_NAME_TOLD)),
       message: message.slice(0, MAX_MESSAGE_TOLD),
@@ -60,7 +60,10 @@ export const bodyAlone = ({ query, request }: ApiContext): unknown => {
   const [name] = Object.keys(query);
   if (name === undefined) return request.body;
   throw badRequest(
-    `A purge takes no query parameters, but the URL has ${describeValue(name)}. Put what to purge into the body`,
+    said(
+      'purge-query',
+    )`A purge takes no query parameters, but the URL has ${describeValue(name)}. Put what to purge into
+      the body`,
   );
 };
 

@@ -87,7 +87,7 @@ const reportedReason = (restCache: RestCache, route: ResolvedRoute, name: string
   const latest = restCache.observability.metrics.exampleOf(route.path, name) ?? null;
   /** What to write so that requests do not miss for this reason. */
   const advice = code === 'new-value' ? queryAdvice(route, detail.split(', ')) : null;
-  return { kind, code, detail, count, latest, advice };
+  return { kind, code, detail, about: reason.about ?? null, count, latest, advice };
 };
 
 export type HeldByRoute = Awaited<ReturnType<typeof heldByRoute>>;

@@ -5,11 +5,16 @@ import type { RestCache } from '../plugin/rest-cache';
 
 /** The store could not be asked. Answered with status 503, with the reason as far as it is known. */
 export class StoreAway extends Error {
+  readonly details: { readonly reason: string };
+
   constructor({ provider, config }: RestCache, cause: unknown) {
     const { state, since, reason } = provider.health();
-    const why = state === 'down' ? `${reason ?? ''} (since ${new Date(since).toISOString()})` : messageOf(cause);
+    const isDown = state === 'down';
+    const named = isDown ? (reason ?? '') : messageOf(cause);
+    const why = isDown ? `${named} (since ${new Date(since).toISOString()})` : named;
     super(`The cache store "${config.provider.name}" is unavailable: ${why}`, { cause });
     this.name = 'StoreUnavailableError';
+    this.details = { reason: named };
   }
 }
 

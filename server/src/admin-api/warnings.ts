@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { systemClock } from '../cache/clock';
+import { said } from '../cache/sentence';
 import { explained, type ExplainedWarning, type Warning } from '../config/warning';
 import { behindWarning } from '../edge/edge';
 import { currentActor } from '../monitor/actor';
@@ -64,7 +65,7 @@ export const acknowledge = async (restCache: RestCache, sent: unknown): Promise<
   const form = `The body is { warning, reason }, with the warning's text and a reason of at most ${LONGEST_REASON} characters, or null`;
   const { warning: written, reason } = parseRequest(body, sent, form);
   const warning = currentWarnings(restCache).find((current) => current.text === written);
-  if (warning === undefined) throw badRequest('There is no such warning, or not any more');
+  if (warning === undefined) throw badRequest(said('no-warning')`There is no such warning, or not any more`);
   const acknowledged: Acknowledgement | null =
     reason === null ? null : { by: currentActor(strapi), at: systemClock.now(), reason };
   const note = noteOf(restCache, warning);

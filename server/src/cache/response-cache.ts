@@ -7,6 +7,7 @@ import { isYoung } from './freshness';
 import type { CacheKey } from './key';
 import type { Milliseconds } from './milliseconds';
 import { NoRoom } from './no-room';
+import type { Sentence } from './sentence';
 import type { Sequence } from './sequence';
 import { UnsharedKeys } from './unshared-keys';
 
@@ -33,9 +34,18 @@ export type StorableComputation = Pick<
 export interface Reason<Code extends string = string> {
   readonly code: Code;
   readonly detail: string;
+  /** What the text names, or says besides the code: for other languages. */
+  readonly about?: string | Sentence | undefined;
   /** Whether it lies in the moment (a failure, a client that has left), so that the next response may be storable. */
   readonly isPassing?: boolean | undefined;
 }
+
+/** @param about see {@link Reason}. */
+export const because = (code: string, why: string | Sentence, about: Reason['about'] = why): Reason => ({
+  code,
+  detail: typeof why === 'string' ? why : why.text,
+  about,
+});
 
 /** A computed response that may only be served to its own request, and why. */
 export interface UnstorableComputation {

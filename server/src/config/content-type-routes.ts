@@ -1,3 +1,4 @@
+import { said } from '../cache/sentence';
 import { defaultRoutesOf, type ApplicationFacts } from './application-facts';
 import { formatOptionPath, type OptionPath } from './configuration-error';
 import type { Findings } from './warning';
@@ -44,7 +45,8 @@ export const resolveContentTypeRoutes = (
     if (method !== 'GET') {
       findings.warn(
         'method-not-cached',
-        `${here} has no effect: only GET is cached. What ${method} ${written.path} writes invalidates without being listed.`,
+        said('method-not-cached')`${here} has no effect: only GET is cached. What ${method} ${written.path} writes
+          invalidates without being listed.`,
       );
       return;
     }
@@ -54,8 +56,15 @@ export const resolveContentTypeRoutes = (
       const nearest = nearRoute(written.path, application.routes) ?? nearestName(written.path, paths);
       findings.warn(
         'unknown-route',
-        `${here}: no route of the content API matches GET ${written.path}, so nothing is cached for it` +
-          (nearest === undefined ? '.' : `; the nearest route is GET ${nearest}.`),
+        nearest === undefined
+          ? said(
+              'unknown-route',
+            )`${here}: no route of the content API matches GET ${written.path}, so nothing is cached for
+              it.`
+          : said(
+              'misspelt-route',
+            )`${here}: no route of the content API matches GET ${written.path}, so nothing is cached
+              for it; the nearest route is GET ${nearest}.`,
       );
       return;
     }
@@ -77,8 +86,8 @@ export const resolveContentTypeRoutes = (
     if (!isNamed && paramNames.length > 0) {
       findings.warn(
         'parameter-names',
-        `${formatOptionPath([...at, 'paramNames'])} has no effect: it names ${paramNames.length} parameters, ` +
-          `GET ${route.path} has ${parameters.length}.`,
+        said('parameter-names')`${formatOptionPath([...at, 'paramNames'])} has no effect: it names ${paramNames.length}
+          parameters, GET ${route.path} has ${parameters.length}.`,
       );
     }
     place(route.path, own, isNamed && paramNames.length > 0 ? paramNames : undefined);

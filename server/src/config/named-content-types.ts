@@ -1,3 +1,4 @@
+import { said } from '../cache/sentence';
 import { defaultRoutesOf, type ApplicationFacts, type RouteFacts } from './application-facts';
 import { formatOptionPath, type OptionPath } from './configuration-error';
 import type { Findings } from './warning';
@@ -94,11 +95,14 @@ export const namedContentTypes = (
   const isKnown = (uid: string, sign: string, where: OptionPath): boolean => {
     if (Object.hasOwn(application.contentTypes, uid)) return true;
     const likely = likelyContentType(uid, application);
-    const text =
-      `${formatOptionPath(where)}: "${uid}" is not a content type of this application` +
-      (likely === undefined ? '.' : `; did you mean "${sign}${likely}"?`);
-    if (application.isBeingDeveloped === true) findings.warn('unknown-content-type', text);
-    else findings.problems.push(text);
+    const option = formatOptionPath(where);
+    const sentence =
+      likely === undefined
+        ? said('unknown-content-type')`${option}: "${uid}" is not a content type of this application.`
+        : said('misspelt-content-type')`${option}: "${uid}" is not a content type of this application; did you mean
+            "${sign + likely}"?`;
+    if (application.isBeingDeveloped === true) findings.warn('unknown-content-type', sentence);
+    else findings.problems.push(sentence.text);
     return false;
   };
 
@@ -121,12 +125,16 @@ export const namedContentTypes = (
     if (every === undefined || !own.includes(uid))
       findings.warn(
         'every-content-type',
-        `${formatOptionPath(where)}: "${NOT}${uid}" has no effect: there is no "${EVERY}" beside it that stands for it.`,
+        said(
+          'excluded-in-vain',
+        )`${formatOptionPath(where)}: "${NOT + uid}" has no effect: there is no "${EVERY}" beside it
+          that stands for it.`,
       );
   if (every !== undefined && own.length === 0)
     findings.warn(
       'every-content-type',
-      `${formatOptionPath(every)}: "${EVERY}" found no content type with a route that could be cached.`,
+      said('every-found-none')`${formatOptionPath(every)}: "${EVERY}" found no content type with a route that could be
+        cached.`,
     );
 
   const byEvery = own.flatMap((uid) =>

@@ -1,3 +1,4 @@
+import { said } from '../cache/sentence';
 import type { ApplicationFacts } from './application-facts';
 import { ConfigurationError, formatOptionPath, type OptionPath } from './configuration-error';
 import { resolveContentTypeRoutes } from './content-type-routes';
@@ -68,7 +69,8 @@ const resolveContentType = (
   if (routes.length === 0)
     findings.warn(
       'nothing-to-cache',
-      `${formatOptionPath(where)}: "${uid}" has no route that could be cached; list its routes under "routes".`,
+      said('nothing-to-cache')`${formatOptionPath(where)}: "${uid}" has no route that could be cached; list its routes
+        under "routes".`,
     );
   return {
     uid,
@@ -171,7 +173,8 @@ const resolveGraphql = (
   if (!isGraphqlInstalled)
     findings.warn(
       'graphql-missing',
-      'strategy.graphql has no effect, because @strapi/plugin-graphql is not installed or not enabled.',
+      said('graphql-missing')`strategy.graphql has no effect, because @strapi/plugin-graphql is not installed or not
+        enabled.`,
     );
   // What resolvers read of the caller is not watched.
   const keys = { ...settings.keys, useQueryParams: true, useAuth: settings.keys.useAuth !== false };
@@ -191,7 +194,7 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
   const own = { maxAge, hitpass, keys, statuses, repeatable, sharesWork, stale };
   const findings = new Findings();
   if (provider.max !== undefined)
-    findings.warn('memory-option', 'provider.max has no effect; write provider.options.maxSize.');
+    findings.warn('memory-option', said('memory-option')`provider.max has no effect; write provider.options.maxSize.`);
 
   const settings = resolveSettings(findings, 'strategy', ['strategy'], DEFAULT_STRATEGY, own);
   for (const name of ['maxAge', 'staleWhileRevalidate'] as const)

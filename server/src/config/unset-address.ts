@@ -1,3 +1,4 @@
+import { said, type Sentence } from '../cache/sentence';
 import { ConfigurationError } from './configuration-error';
 
 type Options = Readonly<Record<string, unknown>>;
@@ -33,12 +34,14 @@ const find = (options: unknown, path: string): readonly [path: string, value: un
  * Says which address of Redis is not set, probably because an environment variable is not; `undefined` if all are. The
  * default address would be used instead.
  */
-export const unsetAddress = (options: Options): string | undefined => {
+export const unsetAddress = (options: Options): Sentence | undefined => {
   const [path, value] = find(options, '') ?? [];
   return path === undefined
     ? undefined
-    : `provider.options.${path} is ${value === '' ? 'an empty string' : 'undefined'}. Is the environment variable that it ` +
-        'is read from set?';
+    : said(
+        'unset-address',
+      )`provider.options.${path} is ${value === '' ? said('empty-text')`an empty string` : 'undefined'}. Is the environment variable
+        that it is read from set?`;
 };
 
 /**
@@ -50,6 +53,6 @@ export const refuseUnsetAddress = (options: Options, environment: string): void 
   const unset = environment === 'production' ? unsetAddress(options) : undefined;
   if (unset !== undefined)
     throw new ConfigurationError([
-      `${unset} With NODE_ENV=production no address is assumed; write the address of Redis.`,
+      `${unset.text} With NODE_ENV=production no address is assumed; write the address of Redis.`,
     ]);
 };

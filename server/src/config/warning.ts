@@ -1,3 +1,5 @@
+import type { Sentence } from '../cache/sentence';
+
 /** Where each warning is explained: a page of the documentation in this package, and a heading on that page. */
 const EXPLAINED_IN = {
   'shared-entry': 'signed-in-users.md#hitpass-false-alone-is-dangerous',
@@ -48,22 +50,22 @@ export const WARNING_CODES = Object.keys(EXPLAINED_IN) as readonly WarningCode[]
 export interface Warning {
   readonly code: WarningCode;
   readonly text: string;
+  readonly sentence: Sentence;
 }
 
 /** Whether the warning is about something that may harm callers: responses or credentials may reach somebody else. */
 export const isUnsafe = ({ code }: Warning): boolean => code === 'shared-entry' || code === 'credential-in-key';
 
-export const warning = (code: WarningCode, text: string): Warning => ({ code, text });
+export const warning = (code: WarningCode, sentence: Sentence): Warning => ({ code, text: sentence.text, sentence });
 
 export interface ExplainedWarning extends Warning {
   /** Path relative to the application's folder. */
   readonly explainedIn: string;
 }
 
-export const explained = ({ code, text }: Warning): ExplainedWarning => ({
-  code,
-  text,
-  explainedIn: `node_modules/strapi-plugin-response-cache/docs/${EXPLAINED_IN[code]}`,
+export const explained = (explains: Warning): ExplainedWarning => ({
+  ...explains,
+  explainedIn: `node_modules/strapi-plugin-response-cache/docs/${EXPLAINED_IN[explains.code]}`,
 });
 
 /** The warning as a line of the log. */
@@ -74,7 +76,7 @@ export class Findings {
   readonly problems: string[] = [];
   readonly warnings: Warning[] = [];
 
-  warn(code: WarningCode, text: string): void {
-    this.warnings.push(warning(code, text));
+  warn(code: WarningCode, sentence: Sentence): void {
+    this.warnings.push(warning(code, sentence));
   }
 }

@@ -1,5 +1,6 @@
 import { actionOf, readActions, type ApplicationFacts, type SchemaFacts } from './application-facts';
 import { formatOptionPath, type OptionPath } from './configuration-error';
+import { both, said, type Sentence } from '../cache/sentence';
 import { isNear } from './nearest-name';
 import type { Findings } from './warning';
 import { CREDENTIAL_HEADERS, isOfOneCaller, letsCredentialsIn } from './hitpass';
@@ -21,12 +22,14 @@ export const warnOfSharedEntries = (findings: Findings, subject: string, { hitpa
   if (!letsCredentialsIn(hitpass) || keys.useAuth !== false) return;
   const cause =
     hitpass === false
-      ? 'hitpass is false, so requests with credentials are cached'
-      : 'hitpass is a function, so requests with credentials are cached whenever it returns false';
+      ? said('hitpass-false')`hitpass is false, so requests with credentials are cached`
+      : said(
+          'hitpass-function',
+        )`hitpass is a function, so requests with credentials are cached whenever it returns false`;
   findings.warn(
     'shared-entry',
-    `${subject}: ${cause}, but keys.useAuth is not true, so all callers share one response and one caller's response is ` +
-      'served to others until it expires. Set keys: { useAuth: true }, or hitpass: true.',
+    said('shared-entry')`${subject}: ${cause}, but keys.useAuth is not true, so all callers share one response and one
+      caller's response is served to others until it expires. Set keys: { useAuth: true }, or hitpass: true.`,
   );
 };
 
@@ -35,8 +38,9 @@ export const warnOfUselessUseAuth = (findings: Findings, subject: string, { hitp
   if (keys.useAuth === false || letsCredentialsIn(hitpass)) return;
   findings.warn(
     'useless-use-auth',
-    `${subject}: keys.useAuth is ${JSON.stringify(keys.useAuth)}, but hitpass is not false, so requests with credentials ` +
-      `bypass the cache and useAuth has no effect. Set hitpass: false for one cached response per ${keys.useAuth === 'role' ? 'role' : 'caller'}.`,
+    said('useless-use-auth')`${subject}: keys.useAuth is ${JSON.stringify(keys.useAuth)}, but hitpass is not false, so
+      requests with credentials bypass the cache and useAuth has no effect. Set hitpass: false for one cached response per
+      ${keys.useAuth === 'role' ? 'role' : 'caller'}.`,
   );
 };
 
@@ -52,7 +56,8 @@ export const warnOfShortDuration = (findings: Findings, duration: unknown, where
   if (typeof duration !== 'number' || !isMeantInSeconds(duration)) return;
   findings.warn(
     'short-duration',
-    `${formatOptionPath(where)} is ${duration} milliseconds. If ${duration} seconds were meant, write ${duration * 1000}.`,
+    said('short-duration')`${formatOptionPath(where)} is ${duration} milliseconds. If ${duration} seconds
+      were meant, write ${duration * 1000}.`,
   );
 };
 
@@ -70,9 +75,11 @@ export const warnOfShortLifetimes = (
 export const warnOfEndedHitpass = (findings: Findings, subject: string, { hitpass, keys }: Settings): void =>
   findings.warn(
     'ended-hitpass',
-    `${subject}: its keys leave out useAuth, which the inherited ${hitpass === false ? 'hitpass: false' : 'hitpass function'} ` +
-      `depends on, so hitpass is true here: requests with credentials bypass the cache. Write useAuth: ${keys.useAuth === 'role' ? "'role'" : 'true'} into these ` +
-      `keys for one cached response per ${keys.useAuth === 'role' ? 'role' : 'caller'}, or hitpass: true beside them if the bypass is meant.`,
+    said('ended-hitpass')`${subject}: its keys leave out useAuth, which the inherited
+      ${hitpass === false ? 'hitpass: false' : said('inherited-function')`hitpass function`} depends on, so hitpass is true here: requests with
+      credentials bypass the cache. Write useAuth: ${keys.useAuth === 'role' ? "'role'" : 'true'} into these keys for one
+      cached response per ${keys.useAuth === 'role' ? 'role' : 'caller'}, or hitpass: true beside them if the bypass is
+      meant.`,
   );
 
 /** Warns of credentials in the `useHeaders` of the level at `where`. */
@@ -80,8 +87,11 @@ export const warnOfCredentialsInKeys = (findings: Findings, { keys }: Settings, 
   for (const name of keys.useHeaders.filter((each) => CREDENTIAL_HEADERS.includes(each)))
     findings.warn(
       'credential-in-key',
-      `${formatOptionPath([...where, 'keys', 'useHeaders'])} holds "${name}": the live credential is written into the ` +
-        "store's keys, and cached responses follow the credential instead of the caller. Use keys: { useAuth: true } instead.",
+      said(
+        'credential-in-key',
+      )`${formatOptionPath([...where, 'keys', 'useHeaders'])} holds "${name}": the live credential
+        is written into the store's keys, and cached responses follow the credential instead of the caller. Use keys: {
+        useAuth: true } instead.`,
     );
 };
 
@@ -98,15 +108,13 @@ const obeyedParameters = (uid: string, schema: SchemaFacts | undefined, isList: 
 const OF_PAGINATION: readonly string[] = ['page', 'pageSize', 'start', 'limit', 'withCount'];
 
 /** Says which of the ignored parameters was probably meant by a name that Strapi's controllers do not know. */
-const meantParameters = (written: ResolvedRoute['keys']['useQueryParams'], ignored: readonly string[]): string => {
-  const meant = (typeof written === 'boolean' ? [] : written).flatMap((name) => {
+const meantParameters = (written: ResolvedRoute['keys']['useQueryParams'], ignored: readonly string[]): Sentence[] =>
+  (typeof written === 'boolean' ? [] : written).flatMap((name) => {
     if (OF_PAGINATION.includes(name) && ignored.includes('pagination'))
-      return [`"${name}" is not one of them: pagination[${name}] has the name "pagination".`];
+      return [said('of-pagination')`"${name}" is not one of them: pagination[${name}] has the name "pagination".`];
     const near = ignored.find((each) => isNear(name, each));
-    return near === undefined ? [] : [`Did you mean "${near}" by "${name}"?`];
+    return near === undefined ? [] : [said('did-you-mean-by')`Did you mean "${near}" by "${name}"?`];
   });
-  return ['', ...meant].join(' ');
-};
 
 /** Parameters that are hidden from a route's handler although it obeys them; none if the handler is not Strapi's. */
 const ignoredParameters = (route: ResolvedRoute, application: ApplicationFacts): readonly string[] => {
@@ -131,17 +139,26 @@ export const warnOfIgnoredParameters = (
   contentTypes: readonly ResolvedContentType[],
   application: ApplicationFacts,
 ): void => {
-  const pathsByAdvice = new Map<string, string[]>();
+  const routesByAdvice = new Map<string, { readonly ignored: readonly string[]; readonly routes: ResolvedRoute[] }>();
   for (const route of routesIn({ contentTypes })) {
     const ignored = ignoredParameters(route, application);
     if (ignored.length === 0) continue;
-    const advice =
-      `keys.useQueryParams leaves out parameters that Strapi's controllers obey (${ignored.join(', ')}), so they have no ` +
-      'effect on requests that may be cached. Add those your clients send, or set useQueryParams: true.' +
-      meantParameters(route.keys.useQueryParams, ignored);
-    pathsByAdvice.set(advice, [...(pathsByAdvice.get(advice) ?? []), `GET ${route.path}`]);
+    const alike = JSON.stringify([ignored, route.keys.useQueryParams]);
+    const known = routesByAdvice.get(alike) ?? { ignored, routes: [] };
+    known.routes.push(route);
+    routesByAdvice.set(alike, known);
   }
-  for (const [advice, paths] of pathsByAdvice) findings.warn('ignored-parameters', `${paths.join(', ')}: ${advice}`);
+  for (const { ignored, routes } of routesByAdvice.values()) {
+    const leftOut = said(
+      'ignored-parameters',
+    )`${routes.map(({ path }) => `GET ${path}`)}: keys.useQueryParams leaves out
+      parameters that Strapi's controllers obey (${ignored}), so they have no effect on requests that may be cached. Add
+      those your clients send, or set useQueryParams: true.`;
+    findings.warn(
+      'ignored-parameters',
+      meantParameters(routes[0]?.keys.useQueryParams ?? true, ignored).reduce(both, leftOut),
+    );
+  }
 };
 
 /** Warns that responses per caller are `private`, whatever `cacheControl.scope` is. All routes share one warning. */
@@ -157,8 +174,8 @@ export const warnOfPrivateScope = (
   if (paths.length === 0) return;
   findings.warn(
     'private-scope',
-    `strategy.cacheControl.scope is "public", but ${paths.join(', ')} answer each caller differently, so their ` +
-      'Cache-Control is "private". CDNs keep the answers of other routes only.',
+    said('private-scope')`strategy.cacheControl.scope is "public", but ${paths} answer each caller differently, so their
+      Cache-Control is "private". CDNs keep the answers of other routes only.`,
   );
 };
 
@@ -171,14 +188,15 @@ export const warnOfUnpurgedCopies = (
   const kept = cached.flatMap((settings) => [settings, ...settings.statuses].map((each) => each.maxAge ?? 0));
   if (!enabled || kept.length === 0) return;
   const advertised = maxAge === 'config' ? Math.max(...kept) : maxAge === 'none' ? 0 : maxAge;
+  const copies = scope === 'public' ? said('browsers-and-cdns')`browsers and CDNs` : said('browsers')`browsers`;
   const longest = Math.floor((advertised + (staleWhileRevalidate ?? 0)) / 1000);
   if (longest === 0) return;
   findings.warn(
     'unpurged-copies',
-    `strategy.cacheControl lets ${scope === 'public' ? 'browsers and CDNs' : 'browsers'} show an answer for up to ` +
-      `${longest} seconds without asking again, whatever is written, purged or revoked meanwhile. Write a ` +
-      "cacheControl.maxAge that you can live with, or strategy.edge: it purges CDNs with each write or, with mode: 'revalidate', " +
-      'has them ask each time.',
+    said('unpurged-copies')`strategy.cacheControl lets ${copies} show an
+      answer for up to ${longest} seconds without asking again, whatever is written, purged or revoked meanwhile.
+      Write a cacheControl.maxAge that you can live with, or strategy.edge: it purges CDNs with each write or, with mode:
+      'revalidate', has them ask each time.`,
   );
 };
 
@@ -190,7 +208,8 @@ export const warnOfUselessEdge = (findings: Findings, edge: ResolvedEdge | null,
   if (edge === null || cached.length === 0 || !getsNothing) return;
   findings.warn(
     'useless-edge',
-    'strategy.edge has no effect: every cached route has keys.useAuth, a credential among keys.useHeaders or a hitpass ' +
-      'function, so no answer may be kept for all callers. Leave out edge, or keep routes for it that all callers share.',
+    said('useless-edge')`strategy.edge has no effect: every cached route has keys.useAuth, a credential among
+      keys.useHeaders or a hitpass function, so no answer may be kept for all callers. Leave out edge, or keep routes for
+      it that all callers share.`,
   );
 };

@@ -1,3 +1,4 @@
+import { said } from '../cache/sentence';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { withDeadline } from '../cache/deadline';
@@ -39,8 +40,10 @@ export interface TargetState {
 export const behindWarning = (name: string, behind: string): Warning =>
   warning(
     'edge-behind',
-    `the edge target ${name} has not accepted all purges: ${behind}. They are sent again until it does; meanwhile what ` +
-      'it has stored may be stale, and it may store answers for strategy.edge.whileUnreachable at most.',
+    said(
+      'edge-behind',
+    )`the edge target ${name} has not accepted all purges: ${behind}. They are sent again until it does;
+      meanwhile what it has stored may be stale, and it may store answers for strategy.edge.whileUnreachable at most.`,
   );
 
 /** An older debt belongs to a process that has ended or cannot reach its target: every process purges its keys. */

@@ -2,7 +2,8 @@ import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { elapsed, systemClock } from '../cache/clock';
-import type { ResponseCache } from '../cache/response-cache';
+import { because, type Reason, type ResponseCache } from '../cache/response-cache';
+import { Sentence } from '../cache/sentence';
 import type { TableCatalog } from '../database/table-catalog';
 import type { ResolvedRoute, ResolvedStrategy, Settings } from '../config/resolved-config';
 import type { Edge } from '../edge/edge';
@@ -92,12 +93,12 @@ export class GraphqlEndpoint implements Endpoint {
     // A path that was changed in front of the router: its reads are not recorded as those of an answer are.
     if (exchangeOf(ctx).recording?.namesTablesOnly === true) return next();
     const asked = operationRequest(ctx, rules);
-    if (typeof asked === 'string') return this.#pass(ctx, next, this.#nothing, asked);
+    if (asked instanceof Sentence) return this.#pass(ctx, next, this.#nothing, because('operation', asked));
     const known = this.#knownOf(asked);
     const { operation } = known;
     const run = new Run(ctx, asked, { operation, fields, typeOf, repeatable: settings.repeatable });
     this.#runs.set(ctx, run);
-    if (operation.never !== undefined) return this.#pass(ctx, next, known, operation.never.detail);
+    if (operation.never !== undefined) return this.#pass(ctx, next, known, operation.never);
     await known.lane(ctx, next);
     // The response's media type depends on it.
     if (ctx.method === 'GET' && strategy.cacheControl.enabled) ctx.vary('Accept');
@@ -105,17 +106,13 @@ export class GraphqlEndpoint implements Endpoint {
   }
 
   /** Lets Apollo Server answer a request that is not for the cache. */
-  async #pass(ctx: Context, next: Next, { server }: Known, detail: string): Promise<void> {
-    const bypass = { code: 'operation' as const, detail };
+  async #pass(ctx: Context, next: Next, { server }: Known, reason: Reason): Promise<void> {
+    const bypass = { ...reason, code: 'operation' as const };
     const trial = trialOf(ctx.req);
     if (trial !== undefined) {
       ctx.status = 204;
-      return trial.end({
-        kind: 'decided',
-        decision: { bypass },
-        identity: callerIdentity(ctx.state),
-        throws: undefined,
-      });
+      const identity = callerIdentity(ctx.state);
+      return trial.end({ kind: 'decided', decision: { bypass }, identity, throws: undefined });
     }
     const startedAt = systemClock.now();
     try {

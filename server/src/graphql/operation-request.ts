@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
+import { said, Sentence } from '../cache/sentence';
 import { carriesBody } from '../http/request-message';
 
 /** Names of operations stay in memory, also those that no document has: callers choose them. Characters. */
@@ -34,21 +35,21 @@ const MULTIPART_TYPES: readonly string[] = ['multipart/mixed; deferSpec=20220824
 
 /**
  * Reads the operation of a POST with a JSON body or of a GET, as Apollo Server does. Any other request, and any that
- * Apollo Server would refuse before it looks at the operation, is not for the cache: why is returned, in words.
+ * Apollo Server would refuse before it looks at the operation, is not for the cache: why is returned.
  */
-export const operationRequest = (ctx: Context, rules: RequestRules): OperationRequest | string => {
+export const operationRequest = (ctx: Context, rules: RequestRules): OperationRequest | Sentence => {
   const mediaType = ctx.accepts([JSON_TYPE, RESPONSE_TYPE, CALLBACK_TYPE]);
-  if (mediaType !== JSON_TYPE && mediaType !== RESPONSE_TYPE) return 'no JSON is accepted';
-  const asked = ctx.method === 'POST' ? inBody(ctx) : ctx.method === 'GET' ? inUrl(ctx, rules) : `method ${ctx.method}`;
-  if (typeof asked === 'string') return asked;
+  if (mediaType !== JSON_TYPE && mediaType !== RESPONSE_TYPE) return said('no-json')`no JSON is accepted`;
+  const asked = ctx.method === 'POST' ? inBody(ctx) : inUrl(ctx, rules);
+  if (asked instanceof Sentence) return asked;
   const { query, operationName, variables, extensions, ...rest } = asked;
   const { persistedQuery, ...others } = (extensions ?? {}) as Members;
-  if (persistedQuery !== undefined && !rules.persistsQueries) return 'a persisted query';
+  if (persistedQuery !== undefined && !rules.persistsQueries) return said('persisted')`a persisted query`;
   const hash = hashOf(query, persistedQuery);
-  if (hash === undefined) return 'no operation';
-  if (!isOptional(operationName, (value) => typeof value === 'string')) return 'no operation';
-  if (String(operationName).length > LONGEST_NAME) return 'a very long operationName';
-  if (![variables, extensions].every((value) => isOptional(value, isMembers))) return 'no operation';
+  const isNamed = isOptional(operationName, (value) => typeof value === 'string');
+  const areMembers = [variables, extensions].every((value) => isOptional(value, isMembers));
+  if (hash === undefined || !isNamed || !areMembers) return said('no-operation')`no operation`;
+  if (String(operationName).length > LONGEST_NAME) return said('long-name')`a very long operationName`;
   return {
     hash,
     operationName: (operationName as string | null) ?? undefined,
@@ -72,31 +73,32 @@ const URL_QUERY = ':query';
 
 const OF_OPERATIONS: ReadonlySet<string> = new Set(['query', 'operationName', 'variables', 'extensions']);
 
-/** What stands in a JSON body; or why it does not count, in words. */
-const inBody = (ctx: Context): Members | string => {
-  if (ctx.is('application/json') !== 'application/json') return 'a body that is not JSON';
+/** What stands in a JSON body; or why it does not count. */
+const inBody = (ctx: Context): Members | Sentence => {
+  if (ctx.is('application/json') !== 'application/json') return said('body-not-json')`a body that is not JSON`;
   const { body } = ctx.request as { body?: unknown };
-  if (Array.isArray(body)) return 'a batch';
-  if (!isMembers(body) || Object.hasOwn(body, URL_QUERY)) return 'no operation';
+  if (Array.isArray(body)) return said('batch')`a batch`;
+  if (!isMembers(body) || Object.hasOwn(body, URL_QUERY)) return said('no-operation')`no operation`;
   return ctx.querystring === '' ? body : { ...body, [URL_QUERY]: ctx.querystring };
 };
 
-/** What stands in the URL of a GET; or why it does not count, in words. */
-const inUrl = (ctx: Context, { preflightHeaders }: RequestRules): Members | string => {
+/** What stands in the URL of a GET; or why it does not count. */
+const inUrl = (ctx: Context, { preflightHeaders }: RequestRules): Members | Sentence => {
   const { headers } = ctx.req;
-  if (carriesBody(ctx.req)) return 'a GET with a body';
+  if (ctx.method !== 'GET') return said('method')`method ${ctx.method}`;
+  if (carriesBody(ctx.req)) return said('get-with-body')`a GET with a body`;
   if (ctx.accepts([JSON_TYPE, RESPONSE_TYPE, ...MULTIPART_TYPES, 'text/html']) === 'text/html')
-    return 'HTML is asked for';
+    return said('html')`HTML is asked for`;
   const isPreflighted =
     preflightHeaders.length === 0 ||
     /^application\/json\b/i.test(headers['content-type'] ?? '') ||
     preflightHeaders.some((name) => (headers[name] ?? '') !== '');
-  if (!isPreflighted) return 'a GET without a header that keeps other sites from sending it';
+  if (!isPreflighted) return said('no-preflight')`a GET without a header that keeps other sites from sending it`;
   const parameters = new URLSearchParams(ctx.search);
   const asked: Record<string, unknown> = {};
   const others = new URLSearchParams();
   for (const [name, value] of parameters) {
-    if (Object.hasOwn(asked, name) || others.has(name)) return `the parameter ${name.slice(0, 50)} more than once`;
+    if (Object.hasOwn(asked, name) || others.has(name)) return said('twice')`${name.slice(0, 50)} more than once`;
     if (OF_OPERATIONS.has(name)) asked[name] = value;
     else others.append(name, value);
   }
@@ -104,10 +106,10 @@ const inUrl = (ctx: Context, { preflightHeaders }: RequestRules): Members | stri
     for (const name of ['variables', 'extensions'])
       if (Object.hasOwn(asked, name)) {
         asked[name] = JSON.parse(String(asked[name])) as unknown;
-        if (!isMembers(asked[name])) return `${name} that are no object`;
+        if (!isMembers(asked[name])) return said('no-object')`${name} that are no object`;
       }
   } catch {
-    return 'variables or extensions that are not JSON';
+    return said('variables-not-json')`variables or extensions that are not JSON`;
   }
   others.sort();
   return others.size === 0 ? asked : { ...asked, [URL_QUERY]: others.toString() };

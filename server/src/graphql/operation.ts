@@ -1,4 +1,5 @@
-import type { Reason } from '../cache/response-cache';
+import { because, type Reason } from '../cache/response-cache';
+import { said } from '../cache/sentence';
 import type { Definition, Selection } from './apollo';
 
 /** Longest name of an operation, in characters, under which it is counted and shown. */
@@ -37,9 +38,9 @@ export class Operation {
     const shown = full.length > MAX_NAME ? `${full.slice(0, MAX_NAME)}…` : full;
     this.#name = this.#names.size < MAX_NAMES || this.#names.has(shown) ? shown : '(others)';
     this.#names.add(this.#name);
-    if (operation !== 'query') this.never = { code: 'operation', detail: `a ${operation}` };
+    if (operation !== 'query') this.never = because('operation', said('a-kind')`a ${operation}`);
     else if (roots.some((root) => root === '__schema' || root === '__type'))
-      this.never = { code: 'operation', detail: 'introspection' };
+      this.never = because('operation', said('introspection')`introspection`);
   }
 }
 

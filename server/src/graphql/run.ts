@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { milliseconds } from '../cache/milliseconds';
-import type { Reason } from '../cache/response-cache';
+import { because, type Reason } from '../cache/response-cache';
+import { said } from '../cache/sentence';
 import { contentTypeTag, tableOf } from '../dependencies/tags';
 import { exchangeOf } from '../http/exchange';
 import type { Seen } from '../http/handler-watch';
@@ -78,7 +79,7 @@ export class Run implements RequestListener {
     const own = this.#byResolvers === '' ? [] : [['Cache-Control', this.#byResolvers] as const];
     const { operation, repeatable } = this.#settings;
     if (this.#guarded !== undefined && !repeatable)
-      operation.never ??= { code: 'guarded', detail: `${this.#guarded} has policies or middlewares` };
+      operation.never ??= because('guarded', `${this.#guarded} has policies or middlewares`, this.#guarded);
     return {
       ...seen,
       headers: { ...seen.headers, headers: [...others, ...own] },
@@ -92,18 +93,18 @@ export class Run implements RequestListener {
   #refusal(recording: Recording | undefined): Reason | undefined {
     const body = this.#answer;
     if (body === undefined || !this.#settings.operation.isKnown)
-      return { code: 'operation', detail: 'Apollo Server has executed nothing', isPassing: true };
+      return { ...because('operation', said('not-executed')`Apollo Server has executed nothing`), isPassing: true };
     if (body.kind !== 'single') return { code: 'stream', detail: '@defer or @stream' };
     const { errors = [], data } = body.singleResult ?? {};
     if (errors.length > 0) return { code: 'errors', detail: 'errors' };
     if (data === undefined || data === null) return { code: 'errors', detail: 'data: null' };
     if (recording?.hasWritten === true) return { code: 'wrote', detail: 'it has written to the database' };
     if (recording?.hasReadForAnswer !== true) return { code: 'no-reads', detail: 'nothing was read from the database' };
-    if (this.#isPrivate) return { code: 'cache-control', detail: 'a cache hint: PRIVATE' };
-    if (this.#maxAge <= 0) return { code: 'cache-control', detail: 'a cache hint: maxAge 0' };
+    if (this.#isPrivate) return { code: 'cache-control', detail: '@cacheControl(scope: PRIVATE)' };
+    if (this.#maxAge <= 0) return { code: 'cache-control', detail: '@cacheControl(maxAge: 0)' };
     return responseHeader(this.#ctx, 'Content-Type') === this.asked.mediaType
       ? undefined
-      : { code: 'header', detail: 'a Content-Type that was not asked for' };
+      : { code: 'header', detail: 'a Content-Type that was not asked for', about: 'Content-Type' };
   }
 
   #typesRead(recording: Recording | undefined): string[] {

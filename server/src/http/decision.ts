@@ -89,12 +89,23 @@ const readByStrategy = (ctx: Context, route: ResolvedRoute, identity: Identity):
   const name = unkeyedByStrategy(ctx, route, identity);
   return name === undefined
     ? undefined
-    : { code: 'strategy', detail: `an authentication strategy reads ${describedRead(name)}, not in the key` };
+    : {
+        code: 'strategy',
+        detail: `an authentication strategy reads ${describedRead(name)}, not in the key`,
+        about: name,
+      };
 };
 
 const refusedByClient = (ctx: Context): Bypass | undefined => {
   const directive = refusesStored(ctx.get('Cache-Control') || undefined, ctx.get('Pragma') || undefined);
-  return directive && { code: 'request-cache-control', directive, detail: `request Cache-Control: ${directive}` };
+  return (
+    directive && {
+      code: 'request-cache-control',
+      directive,
+      detail: `request Cache-Control: ${directive}`,
+      about: `Cache-Control: ${directive}`,
+    }
+  );
 };
 
 const carriesCredentials = ({ headers }: Context['request']): boolean =>

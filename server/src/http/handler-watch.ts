@@ -171,7 +171,11 @@ export class HandlerWatch {
       const before = this.#methodsBefore[name];
       for (const [method, is] of ownMethods(this.#ctx[name]))
         if (before.get(method) !== is)
-          return { code: 'hooks', detail: `replaces ${name}.${method}, so its answer is not final` };
+          return {
+            code: 'hooks',
+            detail: `replaces ${name}.${method}, so its answer is not final`,
+            about: `${name}.${method}`,
+          };
     }
     return undefined;
   }

@@ -1,6 +1,7 @@
 import type { EpochMilliseconds } from '../cache/clock';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
-import type { Reason } from '../cache/response-cache';
+import { because, type Reason } from '../cache/response-cache';
+import { said, type Sentence } from '../cache/sentence';
 import { type Directive, directivesOf, httpDate } from './field-values';
 import { fieldOf, type RouteHeaders } from './response-headers';
 
@@ -32,19 +33,23 @@ export const lifetimeOf = (produced: Pick<RouteHeaders, 'headers'>, { maxAge, no
   const field = (name: string): string | undefined => fieldOf(produced, name);
   const fields = DIRECTIVE_FIELDS.map((name) => directivesOf(field(name) ?? ''));
   if (!hasTags && fields.some((directives) => directives.some(([name]) => name === 'no-cache')))
-    return refused('no-cache, and nothing was read from the database to ask again');
+    return refused(said('no-cache')`no-cache, and nothing was read from the database to ask again`);
   const date = httpDate(field('date'));
   const seconds = fields.map(secondsIn).find((found) => found !== undefined);
   const given = seconds === undefined ? untilExpires(field('expires'), date ?? now) : seconds * 1000;
   if (given === undefined) return { maxAge };
   // `max-age=0, must-revalidate` is `no-cache` in other words (RFC 9111, section 5.2.2.2).
   if (given === 0)
-    return hasTags ? { maxAge } : refused('no time by its own headers, and nothing was read to ask again');
+    return hasTags
+      ? { maxAge }
+      : refused(said('no-time')`no time by its own headers, and nothing was read to ask again`);
   const left = given - Math.max(ageIn(field('age')), date === undefined ? 0 : now - date);
-  return left > 0 ? { maxAge: milliseconds(Math.min(maxAge, left)) } : refused('stale by its own headers');
+  return left > 0
+    ? { maxAge: milliseconds(Math.min(maxAge, left)) }
+    : refused(said('own-stale')`stale by its own headers`);
 };
 
-const refused = (detail: string): Lifetime => ({ unstorable: { code: 'cache-control', detail } });
+const refused = (about: Sentence): Lifetime => ({ unstorable: because('cache-control', about) });
 
 /** Greater numbers of seconds count as this one (RFC 9111, section 1.2.2). */
 const MAX_SECONDS = 2 ** 31;

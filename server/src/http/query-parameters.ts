@@ -157,7 +157,11 @@ const stillShown = (ctx: Context, counted: Query, querystring: string): Reason |
   const shown = Object.keys(ways).find((way) => ways[way] === false);
   return shown === undefined
     ? undefined
-    : { code: 'parameter', detail: `sees parameters that are not in the key: ${shown} could not be changed` };
+    : {
+        code: 'parameter',
+        detail: `sees parameters that are not in the key: ${shown} could not be changed`,
+        about: shown,
+      };
 };
 
 export const beforeQuery = (url: string): string => url.split('?', 1)[0] ?? '';
@@ -252,6 +256,10 @@ export const uncountedParameters = (ctx: Context, route: ResolvedRoute): Reason 
   const sent = sentQuery(ctx).query;
   for (const [name, where] of names)
     if (!isSelected(selection, name) && Object.hasOwn(sent, name))
-      return { code: 'parameter', detail: `reads the parameter ${name} (in ${where}), not in keys.useQueryParams` };
+      return {
+        code: 'parameter',
+        detail: `reads the parameter ${name} (in ${where}), not in keys.useQueryParams`,
+        about: `${name} (${where})`,
+      };
   return undefined;
 };

@@ -38,6 +38,7 @@ export const shownTrace = (
     return {
       code: 'reads',
       detail: `may show ${name} of the request, read in ${where}, not in the key: see keys.useHeaders and keys.ignoreHeaders`,
+      about: `${name} (${where})`,
       // The next caller may send another value, or none.
       isPassing: true,
     };

@@ -42,7 +42,12 @@ export const unstorableReason = (
   if (responseHeader(ctx, 'Set-Cookie') !== '') return { code: 'cookie', detail: 'Set-Cookie' };
   const status = statusOfAnswer(ctx);
   if (!isKept(status, statuses))
-    return { code: 'status', detail: `status ${status}`, isPassing: isPassingStatus(status) || undefined };
+    return {
+      code: 'status',
+      detail: `status ${status}`,
+      about: String(status),
+      isPassing: isPassingStatus(status) || undefined,
+    };
   if (ctx.message !== STATUS_CODES[ctx.status])
     return { code: 'status-message', detail: 'a status message of its own' };
   const body: unknown = ctx.body;
@@ -55,7 +60,7 @@ export const unstorableReason = (
     if (reason !== undefined) return reason;
   }
   return isOtherLength(body, responseHeader(ctx, 'Content-Length'))
-    ? { code: 'header', detail: 'Content-Length set by the handler' }
+    ? { code: 'header', detail: 'Content-Length set by the handler', about: 'Content-Length' }
     : undefined;
 };
 
@@ -70,7 +75,8 @@ const unstorableHeader = (spelled: string, value: string): Reason | undefined =>
   }
   // `Trailer` concerns how a body is sent, and Node.js decides that for a stored body.
   if (OF_ONE_CLIENT.has(name) || name === 'trailer') return { code: 'header', detail: spelled };
-  if (name === 'content-encoding') return { code: 'header', detail: 'Content-Encoding set by the handler' };
+  if (name === 'content-encoding')
+    return { code: 'header', detail: 'Content-Encoding set by the handler', about: 'Content-Encoding' };
   return name === 'content-range' ? { code: 'header', detail: 'Content-Range' } : undefined;
 };
 

@@ -66,10 +66,12 @@ const asText = (error: Error): string | undefined => asJson(Object.entries(error
  */
 export const thrownReason = (error: unknown): Reason => {
   const { name, status } = (error ?? {}) as { readonly name?: unknown; readonly status?: unknown };
-  const what = typeof name === 'string' && name !== '' ? name : 'an error';
+  const what = typeof name === 'string' && name !== '' ? name : 'Error';
+  const about = `${what}${typeof status === 'number' ? ` (${status})` : ''}`;
   return {
     code: 'thrown',
-    detail: `throws ${what}${typeof status === 'number' ? ` (${status})` : ''}`,
+    detail: `throws ${about}`,
+    about,
     isPassing: isPassingStatus(statusOfError(error, status)) || undefined,
   };
 };

@@ -88,6 +88,11 @@ const describeReads = (names: readonly ReadName[], where: WhereRead): Reason => 
       .map((name) => `${describedRead(name)}${where(name) === undefined ? '' : ` (in ${where(name) ?? ''})`}`)
       .join(', ')}${names.length > SHOWN ? ' and more' : ''} of the request, ` +
     'not in the key: see keys.useHeaders and keys.ignoreHeaders',
+  about:
+    names
+      .slice(0, SHOWN)
+      .map((name) => (where(name) === undefined ? name : `${name} (${where(name) ?? ''})`))
+      .join(', ') + (names.length > SHOWN ? ', …' : ''),
 });
 
 export const describedRead = (name: ReadName): string =>

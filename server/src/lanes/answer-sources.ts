@@ -1,6 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
-import type { StorableComputation, UnstorableComputation } from '../cache/response-cache';
+import { because, type StorableComputation, type UnstorableComputation } from '../cache/response-cache';
+import { said, type Sentence } from '../cache/sentence';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import type { ResolvedRoute } from '../config/resolved-config';
 import type { TableCatalog } from '../database/table-catalog';
@@ -52,7 +53,7 @@ export const sourcesOf = (
 ): Sources | UnstorableComputation => {
   const ofInterest = (content: ReadonlySet<Tag> = new Set()): Tag[] =>
     ownTables === undefined ? [...content] : [...content].filter((name) => ownTables.has(namedBy(name).table ?? ''));
-  if (recording === undefined) return unknown('its reads were not observed');
+  if (recording === undefined) return unknown(said('not-observed')`its reads were not observed`);
   if (recording.unstorable !== undefined) return unknown(recording.unstorable);
   const ofRole = route.keys.useAuth === 'role' ? tagsOfRole(ctx, recording, identity, catalog()) : [];
   const shown = [...shownByAuthentication(ctx, recording, identity), ...ofRole];
@@ -62,11 +63,14 @@ export const sourcesOf = (
   const elsewhere = joins ? readsElsewhere.beside(recording) : undefined;
   const taken = ofInterest(elsewhere?.tags).filter((name) => !recording.content.has(name));
   if (elsewhere?.unstorable !== undefined)
-    return unknown(`a request or job that ran at the same time: ${elsewhere.unstorable}`, true);
+    return unknown(said('at-same-time')`a request or job that ran at the same time: ${elsewhere.unstorable}`, true);
   const numbers = [...(early ? [recording.since] : []), ...(taken.length > 0 ? [elsewhere?.since] : [])];
   const since = earliest(numbers);
   if (numbers.length > 0 && since === undefined)
-    return unknown('something was read before the route, when the store could not say what was current', true);
+    return unknown(
+      said('read-early')`something was read before the route, when the store could not say what was current`,
+      true,
+    );
   return {
     tags: [
       ...ofInterest(recording.content),
@@ -88,8 +92,8 @@ const chosenAction = (ctx: Context): string | undefined => {
   return actionOf({ handler, ...info });
 };
 
-const unknown = (detail: string, isPassing?: true): UnstorableComputation => ({
-  unstorable: { code: 'sources', detail, isPassing },
+const unknown = (about: Sentence, isPassing?: true): UnstorableComputation => ({
+  unstorable: { ...because('sources', about), isPassing },
 });
 
 /**

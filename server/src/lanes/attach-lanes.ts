@@ -2,10 +2,10 @@ import type { Context } from 'koa';
 import type { LiveRoute, RouteFacts } from '../config/application-facts';
 import type { ResolvedStrategy } from '../config/resolved-config';
 
-/** A policy or middleware of a route, in words for the log. */
+/** A policy or middleware of a route. */
 export interface FunctionOfRoute {
   readonly path: string;
-  /** Such as `its policy global::is-owner`. */
+  /** Such as `policy global::is-owner`. */
   readonly who: string;
   /** Whether the `repeatable` option declares it repeatable. */
   readonly isRepeatable: boolean;
@@ -83,7 +83,7 @@ const nameOf = (item: unknown): string => {
 const isOthers = (item: unknown): boolean => ![LANE, BEGIN_POLICY, BEGIN].includes(nameOf(item));
 
 const functionInWords = (kind: string, item: unknown, index: number): string =>
-  `its ${kind} ${nameOf(item) === '' ? `at place ${index + 1}` : nameOf(item)}`;
+  `${kind} ${nameOf(item) === '' ? `#${index + 1}` : nameOf(item)}`;
 
 /** A route's own policies and middlewares, in words. */
 export const functionsOf = (

@@ -1,3 +1,4 @@
+import { named, said, type Sentence } from '../cache/sentence';
 import type { RequestListener } from 'node:http';
 import { likelyName } from '../config/nearest-name';
 import type { ResolvedStrategy } from '../config/resolved-config';
@@ -67,14 +68,14 @@ export const choose = (stack: MiddlewareStack, strategy: ResolvedStrategy): Choi
 };
 
 /** The choice after a global middleware has done what a repeatable one must not do. */
-export const withdrawn = (choice: Choice, name: string, did: string): Choice =>
+export const withdrawn = (choice: Choice, name: string, did: Sentence): Choice =>
   Object.freeze<Choice>({
     ...choice,
     lane: {
       mode: 'route',
-      reason: `${name} ${did}, although strategy.repeatableMiddlewares declares it repeatable`,
-      blockedBy: name,
-      advice: 'take it out of strategy.repeatableMiddlewares',
+      reason: `${name} ${did.text}, although strategy.repeatableMiddlewares declares it repeatable`,
+      blockedBy: named(name),
+      advice: said('not-repeatable')`take it out of strategy.repeatableMiddlewares`,
     },
     origin: undefined,
   });

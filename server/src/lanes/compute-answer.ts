@@ -43,7 +43,11 @@ export interface ComputationSettings extends SourceSettings {
 
 export type Keys = Extract<Decision, Record<'key', CacheKey>>;
 
-const TOO_MANY_FIELDS: Reason = { code: 'vary', detail: 'Vary: too many different fields in all answers' };
+const TOO_MANY_FIELDS: Reason = {
+  code: 'vary',
+  detail: 'Vary: too many different fields in all answers',
+  about: 'Vary',
+};
 const UNSERIALISABLE: Reason = { code: 'unserialisable', detail: 'a body that is not serialisable' };
 
 /**

@@ -2,6 +2,7 @@ import type { RouteFacts } from '../config/application-facts';
 import { letsCredentialsIn } from '../config/hitpass';
 import type { ResolvedContentType, ResolvedRoute } from '../config/resolved-config';
 import { functionsOf } from './attach-lanes';
+import { said, type Sentence } from '../cache/sentence';
 import type { LaneChoice, LaneMode } from './stack-survey';
 
 /** Where a cached route's hits are answered, and why not further out. */
@@ -9,19 +10,23 @@ export interface LaneOfRoute {
   readonly route: ResolvedRoute;
   readonly lane: LaneMode;
   /** The name of what has to see every request; `undefined` if nothing has to. */
-  readonly blockedBy: string | undefined;
-  readonly advice: string | undefined;
+  readonly blockedBy: Sentence | undefined;
+  readonly advice: Sentence | undefined;
 }
 
-const REPEATABLE =
-  'write repeatable: true for the route, if that depends on nothing but the request line, the keyed headers and the caller';
+const REPEATABLE = said('repeatable')`write repeatable: true for the route, if that depends on nothing but the request
+  line, the keyed headers and the caller`;
 
-const NO_FUNCTION = 'replace the hitpass function by true or false';
+const HITPASS_FUNCTION = said('its-hitpass')`its hitpass function`;
 
-const THE_DEFAULT = 'write hitpass: true, if the function only looks for credentials';
+const NO_FUNCTION = said('no-function')`replace the hitpass function by true or false`;
 
-const TAKEN_BACK =
-  'write repeatable: false for the route: it is not treated as repeatable until the next start, and the log says why';
+const THE_DEFAULT = said('hitpass-default')`write hitpass: true, if the function only looks for credentials`;
+
+const TAKEN_BACK = said(
+  'taken-back',
+)`write repeatable: false for the route: it is not treated as repeatable until the next
+  start, and the log says why`;
 
 /** How the log and `check` call the lanes. */
 export const PLACES: Readonly<Record<LaneMode, string>> = { front: 'before Strapi', route: 'on the route' };
@@ -51,12 +56,12 @@ const onRoute = (
   holds: (path: string) => boolean,
 ): Pick<LaneOfRoute, 'blockedBy' | 'advice'> | undefined => {
   if (typeof route.hitpass === 'function' || route.alsoHitpass !== undefined)
-    return { blockedBy: 'its hitpass function', advice: letsCredentialsIn(route.hitpass) ? NO_FUNCTION : THE_DEFAULT };
+    return { blockedBy: HITPASS_FUNCTION, advice: letsCredentialsIn(route.hitpass) ? NO_FUNCTION : THE_DEFAULT };
   if (route.repeatable && holds(route.path)) return undefined;
   const { policies, middlewares } = functionsOf(route.path, routes);
   const functions = [...policies, ...middlewares];
   if (functions.length === 0) return undefined;
-  return { blockedBy: functions.join(', '), advice: route.repeatable ? TAKEN_BACK : REPEATABLE };
+  return { blockedBy: said('functions')`its ${functions}`, advice: route.repeatable ? TAKEN_BACK : REPEATABLE };
 };
 
 const TOLD = 10;
@@ -76,7 +81,7 @@ export const laneReport = (store: string, choice: LaneChoice, lanes: readonly La
   return [
     cached,
     `hits are answered ${PLACES[choice.mode]}: ${choice.reason}`,
-    ...(choice.advice === undefined ? [] : [`  what could be done: ${choice.advice}`]),
+    ...(choice.advice === undefined ? [] : [`  what could be done: ${choice.advice.text}`]),
     ...(others.length === 0 ? [] : [`  ${counted(others.length, 'route')}: ${listed(told(others))}`]),
     ...groupsBy('advice', own).flatMap(ownLines),
   ];
@@ -88,15 +93,15 @@ const ownLines = (lanes: readonly LaneOfRoute[]): string[] => {
   const paths = (group: readonly LaneOfRoute[]): string => listed(group.map(({ route }) => route.path));
   const isOne = groups.length === 1;
   return [
-    `hits of ${counted(lanes.length, 'route')} are answered on the route: ${isOne ? lanes[0]?.blockedBy : 'each function named below'} has to see every request`,
-    `  what could be done: ${lanes[0]?.advice}`,
-    ...groups.map((group) => (isOne ? `  ${paths(group)}` : `  ${group[0]?.blockedBy}: ${paths(group)}`)),
+    `hits of ${counted(lanes.length, 'route')} are answered on the route: ${isOne ? lanes[0]?.blockedBy?.text : 'each function named below'} has to see every request`,
+    `  what could be done: ${lanes[0]?.advice?.text}`,
+    ...groups.map((group) => (isOne ? `  ${paths(group)}` : `  ${group[0]?.blockedBy?.text}: ${paths(group)}`)),
   ];
 };
 
 const groupsBy = (name: 'blockedBy' | 'advice', lanes: readonly LaneOfRoute[]): LaneOfRoute[][] => {
   const groups = new Map<string | undefined, LaneOfRoute[]>();
-  for (const lane of lanes) groups.set(lane[name], [...(groups.get(lane[name]) ?? []), lane]);
+  for (const lane of lanes) groups.set(lane[name]?.text, [...(groups.get(lane[name]?.text) ?? []), lane]);
   return [...groups.values()];
 };
 

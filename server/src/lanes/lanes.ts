@@ -1,3 +1,4 @@
+import { said, type Sentence } from '../cache/sentence';
 import type { Core } from '@strapi/strapi';
 import { OwnRequests } from '../background/own-requests';
 import { systemClock } from '../cache/clock';
@@ -206,13 +207,18 @@ export class Lanes {
     for (const [name, likely] of unknownNames)
       observability.notices.warn(
         'repeatable-middlewares',
-        `strategy.repeatableMiddlewares: "${name}" is no global middleware of this application or of its plugins.` +
-          (likely === undefined ? '' : ` Did you mean "${likely}"?`),
+        likely === undefined
+          ? said(
+              'unknown-middleware',
+            )`strategy.repeatableMiddlewares: "${name}" is no global middleware of this application
+              or of its plugins.`
+          : said('misspelt-middleware')`strategy.repeatableMiddlewares: "${name}" is no global middleware of this
+              application or of its plugins. Did you mean "${likely}"?`,
       );
   }
 
   /** Closes the front lane until the process ends, because a middleware has turned out not to be repeatable. */
-  #withdraw(name: string, did: string): void {
+  #withdraw(name: string, did: Sentence): void {
     const { chosen } = this.#observer;
     if (chosen === undefined) return;
     const { restCache, choice, front } = chosen;
@@ -221,8 +227,8 @@ export class Lanes {
     this.#tellOfRoutes(restCache);
     restCache.observability.notices.warn(
       'repeatable-middlewares',
-      `${name} is no longer treated as repeatable until the next start, because it ${did}. ` +
-        'Hits are answered on their route again. Remove it from strategy.repeatableMiddlewares.',
+      said('repeatable-middlewares')`${name} is no longer treated as repeatable until the next start, because it ${did}.
+        Hits are answered on their route again. Remove it from strategy.repeatableMiddlewares.`,
     );
   }
 

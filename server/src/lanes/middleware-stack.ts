@@ -118,8 +118,8 @@ export class MiddlewareStack {
     const registered = this.#ownNames.get(described);
     if (registered !== undefined) return registered;
     const mounter = this.#mounterOf(described);
-    const called = described.name === '' ? 'a middleware' : `a middleware "${described.name}"`;
-    return mounter === undefined ? called : `${called} of ${mounter}`;
+    const called = `global middleware ${described.name}`.trim();
+    return mounter === undefined ? called : `${called} (${mounter})`;
   };
 
   /**

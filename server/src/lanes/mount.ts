@@ -1,3 +1,4 @@
+import type { Sentence } from '../cache/sentence';
 import type { Core } from '@strapi/strapi';
 import { systemClock } from '../cache/clock';
 import type { Choice } from './choose';
@@ -19,7 +20,7 @@ interface Mounting {
   /** Makes the fingerprints of requests. */
   readonly spell: (variesOnEncoding: boolean) => RequestFingerprints;
   /** Called once, with the first global middleware that does what a repeatable one must not do. */
-  readonly onBroken: (name: string, did: string) => void;
+  readonly onBroken: (name: string, did: Sentence) => void;
   readonly onFault: OnFault;
 }
 

@@ -1,3 +1,4 @@
+import { said, type Sentence } from '../cache/sentence';
 import type { Context, Middleware, Next } from 'koa';
 import { markOf } from '../background/own-requests';
 import { exchangeOf } from '../http/exchange';
@@ -23,15 +24,16 @@ const leftOn = (ctx: Context): Left => {
   return { status: ctx.status, body, isUntouched: lazyBody?.isUntouched };
 };
 
-const ANSWERS = 'answers by itself';
-const READS = 'reads the database';
+const ANSWERS = said('answers')`answers by itself`;
+const READS = said('reads-database')`reads the database`;
+const CHANGES = said('changes-answer')`changes the answer`;
 
 /** One request on its way through one function that is declared repeatable. */
 class FunctionPass {
   readonly #ctx: Context;
   #reads: number;
   /** What the function has done so far that a repeatable function must not do. */
-  #did: string | undefined;
+  #did: Sentence | undefined;
   /** The outcome of everything behind the function; `undefined` until that has ended. */
   #behind: 'failed' | Left | undefined;
 
@@ -71,7 +73,7 @@ class FunctionPass {
    *
    * @param judge called with what the function has done that a repeatable function must not do, if anything.
    */
-  async through(run: () => unknown, judge: (did: string) => void, onFault: OnFault): Promise<unknown> {
+  async through(run: () => unknown, judge: (did: Sentence) => void, onFault: OnFault): Promise<unknown> {
     let isDone = false;
     try {
       const value = await run();
@@ -92,7 +94,7 @@ class FunctionPass {
     // stored.
     if (behind === 'failed') return;
     if (behind === undefined || !isDone) this.#did ??= ANSWERS;
-    else if (this.#isChanged(behind)) this.#did ??= 'changes the answer';
+    else if (this.#isChanged(behind)) this.#did ??= CHANGES;
   }
 
   /** Whether it has changed the answer. One without an entry does not count, because it is never repeated. */
@@ -121,7 +123,7 @@ export class RepeatableFunctions {
   /** Of requests for routes whose functions are declared repeatable. */
   readonly #passed = new WeakMap<Context, FunctionsPassed>();
   /** Called at most once for each route, with the function and what it did. */
-  onBroken: (fn: FunctionOfRoute, did: string) => void = () => undefined;
+  onBroken: (fn: FunctionOfRoute, did: Sentence) => void = () => undefined;
   readonly #onFault: OnFault;
 
   constructor(onFault: OnFault) {
@@ -178,7 +180,7 @@ export class RepeatableFunctions {
     if (policy !== undefined && readsOf(ctx) !== policy.reads) this.#break(ctx, policy.fn, READS);
   }
 
-  #break(ctx: Context, fn: FunctionOfRoute, did: string): void {
+  #break(ctx: Context, fn: FunctionOfRoute, did: Sentence): void {
     exchangeOf(ctx).served = undefined;
     if (!this.holds(fn.path)) return;
     this.#broken.add(fn.path);
@@ -190,7 +192,7 @@ interface Words {
   /** Patterns of the paths of cached routes; `undefined` if these are not known. */
   readonly cachedPaths: readonly RegExp[] | undefined;
   /** Called once, with the first middleware that does what a repeatable one must not do. */
-  readonly onBroken: (name: string, did: string) => void;
+  readonly onBroken: (name: string, did: Sentence) => void;
   readonly onFault: OnFault;
 }
 
@@ -203,7 +205,7 @@ interface Words {
 export const watchingRepeatable = ({ cachedPaths, onBroken, onFault }: Words) => {
   let isBroken = false;
   const isCached = (path: string): boolean => cachedPaths?.some((pattern) => pattern.test(path)) ?? true;
-  const judge = (ctx: Context, name: string, did: string, path: string): void => {
+  const judge = (ctx: Context, name: string, did: Sentence, path: string): void => {
     if (![path, routedPath(ctx)].some(isCached)) return;
     exchangeOf(ctx).served = undefined;
     if (isBroken) return;

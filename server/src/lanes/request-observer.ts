@@ -1,3 +1,4 @@
+import type { Sentence } from '../cache/sentence';
 import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
 import { systemClock } from '../cache/clock';
@@ -33,7 +34,7 @@ export interface ServedCache {
   readonly provider: Provider;
   readonly sink: InvalidationSink;
   readonly listener: LaneListener;
-  readonly observability: { readonly notices: { warn(code: WarningCode, text: string): void } };
+  readonly observability: { readonly notices: { warn(code: WarningCode, sentence: Sentence): void } };
   readonly unobservable: string | undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { Middleware } from 'koa';
 import type { ResolvedStrategy } from '../config/resolved-config';
+import { named, said, type Sentence } from '../cache/sentence';
 import type { ConfiguredMiddleware, MiddlewareStack } from './middleware-stack';
 import { holdsFunction } from './repeat-globals';
 
@@ -10,14 +11,14 @@ export interface LaneChoice {
   readonly mode: LaneMode;
   readonly reason: string;
   /** The name of what has to see every request. */
-  readonly blockedBy?: string | undefined;
-  readonly advice?: string | undefined;
+  readonly blockedBy?: Sentence | undefined;
+  readonly advice?: Sentence | undefined;
 }
 
 /** The choice of the route lane because something in front of it has to see every request. */
-const onTheRoute = (blockedBy: string, advice?: string): LaneChoice => ({
+const onTheRoute = (blockedBy: Sentence, advice?: Sentence): LaneChoice => ({
   mode: 'route',
-  reason: `${blockedBy} has to see every request`,
+  reason: `${blockedBy.text} has to see every request`,
   blockedBy,
   advice,
 });
@@ -38,30 +39,46 @@ const REPLAYABLE: ReadonlySet<string> = new Set([
   'strapi::session',
 ]);
 
-const OTHER_LISTENER = "a request listener that is not that of Strapi's own server";
-const ELSEWHERE = 'put it on the routes that need it, if not all of them do';
+const OTHER_LISTENER = said('other-listener')`a request listener that is not that of Strapi's own server`;
+const ELSEWHERE = said('elsewhere')`put it on the routes that need it, if not all of them do`;
 /** Plugins are registered in the order of config/plugins, and from then on it is noted who mounts what. */
-const NAMELESS = `${ELSEWHERE}; if a plugin mounts it, write 'rest-cache' before that plugin in config/plugins, to see its name here`;
-const orGiveWordFor = (...names: readonly string[]): string =>
-  `${names.length === 1 ? ELSEWHERE : 'put each on the routes that need it'}; or write repeatableMiddlewares: ` +
-  `[${names.map((name) => `'${name}'`).join(', ')}] in strategy, ${names.length === 1 ? 'if it depends' : 'those that depend'} ` +
-  'on nothing but the request line, the keyed headers and the caller';
+const NAMELESS = said('nameless')`${ELSEWHERE}; if a plugin mounts it, write 'rest-cache' before that plugin in
+  config/plugins, to see its name here`;
+const orGiveWordFor = (name: string): Sentence =>
+  said(
+    'or-repeatable',
+  )`${ELSEWHERE}; or write repeatableMiddlewares: ['${name}'] in strategy, if it depends on nothing but
+    the request line, the keyed headers and the caller`;
+const orGiveWordForEach = (names: readonly string[]): Sentence =>
+  said('each-repeatable')`put each on the routes that need it; or write repeatableMiddlewares:
+    [${names.map((name) => `'${name}'`)}] in strategy, those that depend on nothing but the request line, the keyed headers
+    and the caller`;
+
+/** What has to see every request, and what could be done about it. */
+type Obstacle = readonly [what: Sentence, advice: Sentence];
 
 /** Why a configured middleware's effect cannot be replayed, and what could be done; `undefined` if it can. */
 const unreplayable = (
   { name, config }: ConfiguredMiddleware,
   repeatable: ReadonlySet<string>,
-): readonly [what: string, advice: string] | undefined => {
-  if (name === undefined) return ['an unnamed middleware', 'give it a name: a file in src/middlewares'];
-  if (name === 'strapi::ip') return [name, 'refuse addresses in front of Strapi, in a proxy or a firewall'];
+): Obstacle | undefined => {
+  if (name === undefined)
+    return [said('unnamed')`an unnamed middleware`, said('give-name')`give it a name: a file in src/middlewares`];
+  if (name === 'strapi::ip')
+    return [named(name), said('in-proxy')`refuse addresses in front of Strapi, in a proxy or a firewall`];
   if (!REPLAYABLE.has(name))
-    return isOwn(name) && repeatable.has(name) ? undefined : [name, isOwn(name) ? orGiveWordFor(name) : ELSEWHERE];
+    return isOwn(name) && repeatable.has(name)
+      ? undefined
+      : [named(name), isOwn(name) ? orGiveWordFor(name) : ELSEWHERE];
   if (name === 'strapi::cors' && typeof config.origin === 'function')
-    return [`${name} with an origin function`, 'write the origins as a list'];
+    return [said('origin-function')`${name} with an origin function`, said('origin-list')`write the origins as a list`];
   if (name === 'strapi::security' && holdsFunction(config))
-    return [`${name} with a function`, 'write its values as texts'];
+    return [said('with-function')`${name} with a function`, said('as-texts')`write its values as texts`];
   if (name === 'strapi::session' && (config.rolling === true || config.renew === true))
-    return [`${name} with a cookie on every response`, 'leave out rolling and renew'];
+    return [
+      said('with-cookie')`${name} with a cookie on every response`,
+      said('no-rolling')`leave out rolling and renew`,
+    ];
   return undefined;
 };
 
@@ -81,7 +98,10 @@ export const surveyStack = (
   const isRepeatable = (middleware: Middleware): boolean => repeatable.has(stack.ownNameOf(middleware) ?? '');
   const onRouter = stack.foreignOnRouter(paths).find((middleware) => !isRepeatable(middleware));
   if (onRouter !== undefined)
-    return onTheRoute(`${stack.describe(onRouter)} on a router`, 'put it on the routes that need it');
+    return onTheRoute(
+      said('on-router')`${stack.describe(onRouter)} on a router`,
+      said('on-routes')`put it on the routes that need it`,
+    );
   return (
     keptBehindGlobals(stack, repeatable, isRepeatable) ??
     (stack.soleListener === undefined ? onTheRoute(OTHER_LISTENER) : undefined) ?? {
@@ -105,13 +125,18 @@ export const chooseLane = (
 ): LaneChoice => {
   const { lane: wanted, honorRequestCacheControl } = strategy;
   if (wanted === 'route')
-    return { mode: 'route', reason: 'configured', blockedBy: 'strategy.lane', advice: "write lane: 'auto'" };
+    return {
+      mode: 'route',
+      reason: 'configured',
+      blockedBy: named('strategy.lane'),
+      advice: said('auto')`write lane: 'auto'`,
+    };
   if (honorRequestCacheControl)
     return {
       mode: 'route',
       reason: 'honorRequestCacheControl has each request decided on its route',
-      blockedBy: 'strategy.honorRequestCacheControl',
-      advice: 'leave it out',
+      blockedBy: named('strategy.honorRequestCacheControl'),
+      advice: said('leave-out')`leave it out`,
     };
   const possible = surveyStack(stack, cachedPathsOf(strategy), repeatable);
   if (wanted === 'front' && possible.mode !== wanted)
@@ -138,14 +163,18 @@ const keptBehindGlobals = (
   if (foreign === undefined) return undefined;
   const name = stack.ownNameOf(foreign);
   const advice = name === undefined ? NAMELESS : orGiveWordFor(name);
-  return onTheRoute(stack.describe(foreign), advice);
+  return onTheRoute(named(stack.describe(foreign)), advice);
 };
 
 /** The choice of the route lane if several middlewares have to see every request. */
-const keptBySeveral = (obstacles: ReadonlyArray<readonly [what: string, advice: string]>): LaneChoice => {
+const keptBySeveral = (obstacles: readonly Obstacle[]): LaneChoice => {
   const whats = obstacles.map(([what]) => what);
-  const blockedBy = `${whats.slice(0, -1).join(', ')} and ${whats.at(-1) ?? ''}`;
-  const isOfWords = obstacles.every(([what, advice]) => advice === orGiveWordFor(what));
-  const advice = isOfWords ? orGiveWordFor(...whats) : obstacles.map(([what, own]) => `${what}: ${own}`).join('. ');
-  return { mode: 'route', reason: `${blockedBy} have to see every request`, blockedBy, advice };
+  const blockedBy = said('and')`${whats.slice(0, -1)} and ${whats.slice(-1)}`;
+  const isOfWords = obstacles.every(([what, advice]) => advice.text === orGiveWordFor(what.text).text);
+  const advice = isOfWords
+    ? orGiveWordForEach(whats.map(({ text }) => text))
+    : obstacles
+        .map(([what, own]) => said('about')`${what}: ${own}`)
+        .reduce((before, next) => said('full-stop')`${before}. ${next}`);
+  return { mode: 'route', reason: `${blockedBy.text} have to see every request`, blockedBy, advice };
 };

@@ -1,5 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import { LRUCache } from 'lru-cache';
+import { said, type Sentence } from '../cache/sentence';
 import type { DescriptionSettings } from '../database/description-keeper';
 import { CREDENTIAL_HEADERS } from '../config/hitpass';
 import type { ResolvedRoute } from '../config/resolved-config';
@@ -20,12 +21,12 @@ export class Notices {
     this.#log = log;
   }
 
-  warn(code: WarningCode, text: string): void {
-    this.#say('warn', warning(code, text));
+  warn(code: WarningCode, sentence: Sentence): void {
+    this.#say('warn', warning(code, sentence));
   }
 
-  error(code: WarningCode, text: string): void {
-    this.#say('error', warning(code, text));
+  error(code: WarningCode, sentence: Sentence): void {
+    this.#say('error', warning(code, sentence));
   }
 
   get all(): readonly Warning[] {
@@ -46,15 +47,17 @@ export const descriptionLog = (notices: Notices): Pick<DescriptionSettings, 'onD
     if (triggered.length === 0) return;
     notices.warn(
       'triggers',
-      `the database has triggers, rules, or defaults or checks that may write, on ${triggered.join(', ')}: what they ` +
-        'change cannot be seen, so every write to these tables invalidates everything.',
+      said(
+        'triggers',
+      )`the database has triggers, rules, or defaults or checks that may write, on ${triggered}: what they
+        change cannot be seen, so every write to these tables invalidates everything.`,
     );
   },
   onFailure: (error) =>
     notices.error(
       'unknown-tables',
-      'the database could not be asked for its tables, keys and triggers: nothing is stored and every write invalidates ' +
-        `everything until it can (${String(error)}).`,
+      said('unknown-tables')`the database could not be asked for its tables, keys and triggers: nothing is stored and
+        every write invalidates everything until it can (${String(error)}).`,
     ),
 });
 
@@ -71,8 +74,9 @@ export const unkeyedReadsLog = (
   const told = new Set<string>();
   return ({ path }, names, where) => {
     for (const name of names) {
-      const who = where(name) ?? 'its handler';
-      const isOfAll = !who.startsWith('its ');
+      const function_ = where(name) ?? 'handler';
+      const isOfAll = !OF_ROUTE.test(function_);
+      const who = isOfAll ? function_ : `its ${function_}`;
       const news = `${isOfAll ? '' : path} ${who} ${name}`;
       if (told.has(news) || told.size >= MAX_LINES) continue;
       told.add(news);
@@ -81,6 +85,9 @@ export const unkeyedReadsLog = (
     }
   };
 };
+
+/** The handler of a route, or one of its functions (see `FunctionOfRoute`), and no global middleware. */
+const OF_ROUTE = /^(?:handler$|policy |middleware )/;
 
 const sentence = (name: ReadName): string => {
   const [reads, otherwise] =
@@ -104,15 +111,18 @@ const OFTEN = 10;
 const MAX_CAUSES = 200;
 
 /** Warns once when the same cause (in a few words: `the function touch()`) invalidates everything again and again. */
-export const repeatedInvalidationLog = (notices: Notices): ((cause: string) => void) => {
+export const repeatedInvalidationLog = (notices: Notices): ((cause: Sentence) => void) => {
   const counts = new LRUCache<string, number>({ max: MAX_CAUSES });
   return (cause) => {
-    const count = (counts.get(cause) ?? 0) + 1;
-    counts.set(cause, count);
+    const count = (counts.get(cause.text) ?? 0) + 1;
+    counts.set(cause.text, count);
     if (count !== OFTEN) return;
     notices.warn(
       'repeated-invalidation',
-      `everything was invalidated ${OFTEN} times because of ${cause}: the plugin cannot know what it changes.`,
+      said(
+        'repeated-invalidation',
+      )`everything was invalidated ${OFTEN} times because of ${cause}: the plugin cannot know
+        what it changes.`,
     );
   };
 };

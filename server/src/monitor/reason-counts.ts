@@ -6,21 +6,38 @@ import type { Reason } from '../cache/response-cache';
  */
 type ReasonKind = 'miss' | 'hitpass' | 'fill';
 
-/** The name under which a reason is counted. Kinds and codes contain no space. */
-export const reasonName = (kind: ReasonKind, { code, detail }: Reason): string => `${kind} ${code} ${detail}`;
+/** Stands before what a reason is about. No detail holds it. */
+const ABOUT = '\0';
+
+/** The name under which a reason is counted, which holds all of it. Kinds and codes contain no space. */
+export const reasonName = (kind: ReasonKind, { code, detail, about = detail }: Reason): string => {
+  const others = about === detail ? '' : `${ABOUT}${JSON.stringify(about)}`;
+  return `${kind} ${code} ${detail}${others.length > MAX_ABOUT ? '' : others}`;
+};
 
 /** The reason of a name that {@link reasonName} has made; `undefined` for any other text. */
 export const reasonOf = (name: string): (Reason & { readonly kind: ReasonKind }) | undefined => {
-  const [, kind, code, detail] = /^(miss|hitpass|fill) (\S+) (.*)$/s.exec(name) ?? [];
-  if (code === undefined || detail === undefined) return undefined;
-  return { kind: kind as ReasonKind, code, detail };
+  const [, kind, code, rest] = /^(miss|hitpass|fill) (\S+) (.*)$/s.exec(name) ?? [];
+  if (code === undefined || rest === undefined) return undefined;
+  const [detail = '', others] = rest.split(ABOUT);
+  return { kind: kind as ReasonKind, code, detail, ...(others !== undefined && { about: aboutIn(others) }) };
+};
+
+/** What other processes have written. A name of another release may hold anything. */
+const aboutIn = (written: string): Reason['about'] => {
+  try {
+    return JSON.parse(written) as Reason['about'];
+  } catch {
+    return undefined;
+  }
 };
 
 /** Maximum number of reasons of each kind on one route; a handler may make up any number of header names. */
 const MAX_REASONS = 30;
 
-/** Characters after which a detail is cut off, and beyond which a request is not kept as an example. */
+/** Characters after which a detail is cut off, and beyond which what it is about or an example request is not kept. */
 const MAX_DETAIL = 300;
+const MAX_ABOUT = 1000;
 const MAX_TARGET = 2000;
 
 interface Counted {
@@ -34,8 +51,8 @@ export class ReasonCounts {
   readonly #byName = new Map<string, Counted>();
   readonly #told: Record<ReasonKind, number> = { miss: 0, hitpass: 0, fill: 0 };
 
-  note(kind: ReasonKind, { code, detail }: Reason, target = ''): void {
-    const spelled = reasonName(kind, { code, detail: detail.slice(0, MAX_DETAIL) });
+  note(kind: ReasonKind, reason: Reason, target = ''): void {
+    const spelled = reasonName(kind, { ...reason, detail: reason.detail.slice(0, MAX_DETAIL) });
     const isKnown = this.#byName.has(spelled);
     const isTold = isKnown || this.#told[kind] < MAX_REASONS;
     if (isTold && !isKnown) this.#told[kind] += 1;

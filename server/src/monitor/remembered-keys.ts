@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Entry } from '../cache/entry';
 import type { Reason } from '../cache/response-cache';
+import { Sentence } from '../cache/sentence';
 import type { Actor } from './actor';
 import type { KeyHash } from './key-hash';
 
@@ -44,12 +45,15 @@ export const MAX_REMEMBERED = 50_000;
 /** Maximum number of characters in the reasons of all refusals: handlers choose them. */
 const MAX_CHARACTERS = 4_000_000;
 
+const lengthOf = ({ detail, about = '' }: Reason): number =>
+  detail.length + (about instanceof Sentence ? about.text : about).length;
+
 /** The latest keys under which a response was stored or refused. */
 export class RememberedKeys {
   readonly #byHash = new LRUCache<KeyHash, Remembered>({
     max: MAX_REMEMBERED,
     maxSize: MAX_CHARACTERS,
-    sizeCalculation: ({ absence }) => 1 + (absence?.cause === 'refused' ? absence.reason.detail.length : 0),
+    sizeCalculation: ({ absence }) => 1 + (absence?.cause === 'refused' ? lengthOf(absence.reason) : 0),
   });
 
   of(hash: KeyHash): Remembered | undefined {

@@ -1,3 +1,4 @@
+import { said, type Sentence } from '../cache/sentence';
 import type { Tag } from '../cache/tag';
 import type { ConnectionAccess, QueryOutcome } from '../database/connection-access';
 import type { ConnectionNames } from '../database/connection-names';
@@ -41,6 +42,9 @@ export interface ReadSettings {
   readonly tablesRead?: Set<string> | undefined;
 }
 
+/** A table that is not a plain one, or not read or written as one. */
+export const tableThat = (name: string, is: string): Sentence => said('table-that')`${name}, ${is}`;
+
 export const DIFFERS = 'a name that may mean another table on this connection';
 
 /** Sends a read whose rows do not matter: the recording only has to know when it is answered. */
@@ -64,16 +68,16 @@ export class ObservedReads {
   }
 
   /** The first of these names that may not mean a plain table, and why; `undefined` if there is none. */
-  otherThanTable(tables: readonly string[], connection: object): string | undefined {
+  otherThanTable(tables: readonly string[], connection: object): Sentence | undefined {
     const { catalog, description, names } = this.#settings;
     const [first] = tables;
-    if (first !== undefined && names?.differ(connection) === true) return `${first}, ${DIFFERS}`;
+    if (first !== undefined && names?.differ(connection) === true) return tableThat(first, DIFFERS);
     const known = catalog();
     for (const name of tables) {
       const reason = known.whyNotPlain(name);
       if (reason === undefined) continue;
       description?.doubt();
-      return `${name}, ${reason}`;
+      return tableThat(name, reason);
     }
     return undefined;
   }
@@ -81,7 +85,7 @@ export class ObservedReads {
   /** Notes reads of which only the tables are known. */
   noteTables(tables: readonly string[], { access, recording, isForPermission }: Asked): void {
     const other = this.otherThanTable(tables, access.connection);
-    if (other !== undefined) recording?.forbidStoring(`it read ${other}`);
+    if (other !== undefined) recording?.forbidStoring(said('it-read')`it read ${other}`);
     const tags = tables.flatMap(wholeTableTags);
     this.#mayBeKept(tables, recording, isForPermission);
     if (isForPermission) recording?.readPermission({ tables, tags: () => tags });
@@ -95,18 +99,20 @@ export class ObservedReads {
     transaction: OpenTransaction | undefined,
   ): Promise<Answer> {
     if (transaction?.log.isEmpty === false) {
-      recording.forbidStoring('it was read inside a transaction that had not been committed');
+      recording.forbidStoring(said('uncommitted')`it was read inside a transaction that had not been committed`);
     } else if (transaction?.isBegunFor(recording) === false) {
       // The transaction's snapshot may be older than the sequence number noted for the answer.
-      recording.forbidStoring('it was read inside a transaction that had begun before it was asked for');
+      recording.forbidStoring(
+        said('begun-before')`it was read inside a transaction that had begun before it was asked for`,
+      );
     } else if (transaction === undefined && this.#unseen.mayBeOpen(sent.access)) {
-      recording.forbidStoring('it was read inside a transaction that was not seen to begin');
+      recording.forbidStoring(said('unseen-begin')`it was read inside a transaction that was not seen to begin`);
     }
     const isOfNoUse = recording.namesTablesOnly && recording.unstorable !== undefined;
     if (isOfNoUse && !sent.isForPermission) return untilAnswered(sent, recording);
     const { tables } = statement;
     const other = this.otherThanTable(tables, sent.access.connection);
-    if (other !== undefined) recording.forbidStoring(`it read ${other}`);
+    if (other !== undefined) recording.forbidStoring(said('it-read')`it read ${other}`);
     this.#mayBeKept(tables, recording, sent.isForPermission);
     if (!sent.isForPermission) return this.#readContent(statement, sent, recording);
     // The rows are not looked at: without them, the tags are those of look-ups, columns or tables.

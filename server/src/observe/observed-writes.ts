@@ -1,3 +1,4 @@
+import { said, type Sentence } from '../cache/sentence';
 import { EVERYTHING } from '../cache/tag';
 import { quotedTable, type QueryOutcome } from '../database/connection-access';
 import type { UnseenTransactions } from '../database/unseen-transactions';
@@ -6,13 +7,13 @@ import type { Change } from '../dependencies/changes';
 import { tablesWritten, type Write } from '../sql/statement';
 import { commitAndStamp } from './commit-and-stamp';
 import { observeInsert } from './insertion';
-import { DIFFERS, type Asked, type ObservedReads, type ReadSettings, type Sent } from './observed-reads';
+import { DIFFERS, tableThat, type Asked, type ObservedReads, type ReadSettings, type Sent } from './observed-reads';
 import type { HandedOn, OpenTransaction, OpenTransactions, TransactionSettings } from './open-transactions';
 import { observeRows } from './row-images';
 
 export interface WriteSettings extends ReadSettings, TransactionSettings {
   /** Called each time the observer invalidates everything, with the cause in a few words. */
-  readonly onEmptied?: ((cause: string) => void) | undefined;
+  readonly onEmptied?: ((cause: Sentence) => void) | undefined;
   /** `enableDocumentServiceMiddleware: false`: only writes that arrive on HTTP write routes count. */
   readonly writeRequestsOnly: boolean;
   /** Tables whose writes count wherever they come from: they decide who may see an answer. */
@@ -52,18 +53,18 @@ export class ObservedWrites {
     const transaction = transactions.on(access.connection);
     if (!sent.isForPermission && recording?.makesAnswer === true) recording.hasWritten = true;
     if (this.#settings.names?.differ(access.connection) === true)
-      return waitedFor(this.#writeAnywhere(`${statement.table}, ${DIFFERS}`, proceed, transaction));
+      return waitedFor(this.#writeAnywhere(tableThat(statement.table, DIFFERS), proceed, transaction));
     if (!this.#counts(statement, sent)) return waitedFor(proceed());
     if (transaction === undefined && this.#unseen.mayBeOpen(access))
       return waitedFor(
-        this.#writeAnywhere(`${statement.table}, in a transaction not seen to begin`, proceed, undefined),
+        this.#writeAnywhere(tableThat(statement.table, 'in a transaction not seen to begin'), proceed, undefined),
       );
     if (transaction !== undefined) return this.#write(statement, sent, transaction);
     return waitedFor(
       transactions.around(
         access,
         (own) => this.#write(statement, sent, own).answer,
-        () => this.#writeAnywhere(`${statement.table}, in no transaction`, proceed, undefined),
+        () => this.#writeAnywhere(tableThat(statement.table, 'in no transaction'), proceed, undefined),
       ),
     );
   }
@@ -76,8 +77,8 @@ export class ObservedWrites {
   observeUnknown<Answer>(sent: Sent<Answer>, isNamed = false): Promise<Answer> {
     const { query, access, recording, proceed } = sent;
     const { sink, onEmptied } = this.#settings;
-    recording?.forbidStoring('it ran a statement that may have written anything');
-    if (!isNamed) onEmptied?.(`the statement ${withoutTexts(query.sql)}`);
+    recording?.forbidStoring(said('may-have-written')`it ran a statement that may have written anything`);
+    if (!isNamed) onEmptied?.(said('statement')`the statement ${withoutTexts(query.sql)}`);
     // MySQL commits before DDL and before a second BEGIN, and the text may hold a COMMIT of its own. So everything is
     // stamped now, and again when the surrounding transaction commits.
     this.#transactions.on(access.connection)?.noteUnknownWrite();
@@ -95,11 +96,11 @@ export class ObservedWrites {
    * now, and again when the surrounding transaction commits.
    */
   #writeAnywhere<Answer>(
-    why: string,
+    why: Sentence,
     proceed: () => Promise<Answer>,
     transaction: OpenTransaction | undefined,
   ): Promise<Answer> {
-    this.#settings.onEmptied?.(`a write to ${why}`);
+    this.#settings.onEmptied?.(said('write-to')`a write to ${why}`);
     transaction?.log.add(ALL);
     return commitAndStamp(this.#settings.sink, [EVERYTHING], proceed);
   }
@@ -117,13 +118,13 @@ export class ObservedWrites {
     this.#noteReturned(statement, sent);
     if (transaction.mayBeOver)
       return waitedFor(
-        this.#writeAnywhere(`${statement.table}, in a transaction that may be over`, proceed, transaction),
+        this.#writeAnywhere(tableThat(statement.table, 'in a transaction that may be over'), proceed, transaction),
       );
     const written = tablesWritten(statement);
     const any = written.find((name) => this.#cascades.hasUnknownEffects(name));
     if (any !== undefined) {
       const why = catalog().whyNotPlain(any) ?? 'a table with triggers, rules, or a default or check that may write';
-      return waitedFor(this.#writeAnywhere(`${any}, ${why}`, proceed, transaction));
+      return waitedFor(this.#writeAnywhere(tableThat(any, why), proceed, transaction));
     }
     if (statement.table === ROLES_TABLE && statement.verb !== 'insert' && statement.verb !== 'update') log.add(ALL);
     const whole = statement.verb === 'insert' ? this.#cascades.ofInsert(statement) : this.#cascades.ofTables(written);

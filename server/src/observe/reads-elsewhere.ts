@@ -1,3 +1,4 @@
+import { said, type Sentence } from '../cache/sentence';
 import type { Clock, EpochMilliseconds } from '../cache/clock';
 import { milliseconds } from '../cache/milliseconds';
 import type { Sequence } from '../cache/sequence';
@@ -11,7 +12,7 @@ export interface ReadElsewhere {
   /** The sequence number noted before any of it was read; `undefined` if none was at hand. */
   readonly since: Sequence | undefined;
   /** Why an answer that may be made of it must not be stored; `undefined` if it may be. */
-  readonly unstorable: string | undefined;
+  readonly unstorable: Sentence | undefined;
 }
 
 /**
@@ -121,8 +122,7 @@ export class ReadsElsewhere {
     const own = this.#underWay.get(recording);
     if (own === undefined) return undefined;
     const earliest = own.beganAt - LONGEST;
-    if (this.#forgotten > own.oldest)
-      return { tags: new Set(), since: undefined, unstorable: 'more was read at the same time than is remembered' };
+    if (this.#forgotten > own.oldest) return { tags: new Set(), since: undefined, unstorable: TOO_MUCH };
     const found: Recording[] = [];
     for (const [other, { end, beganAt, isBackground }] of this.#ended)
       if (end > (isBackground ? own.oldest : own.began) && beganAt >= earliest) found.push(other);
@@ -180,6 +180,8 @@ export class ReadsElsewhere {
     return undefined;
   }
 }
+
+const TOO_MUCH = said('too-much-read')`more was read at the same time than is remembered`;
 
 const hasRead = ({ content, unstorable }: Recording): boolean => content.size > 0 || unstorable !== undefined;
 

@@ -1,3 +1,4 @@
+import type { Sentence } from '../cache/sentence';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Guard } from '../cache/provider';
 import type { Sequence } from '../cache/sequence';
@@ -35,7 +36,7 @@ export class Recording {
   /** What the handler has asked authorisation for and was granted (`strapi.auth.verify`), as JSON. */
   readonly granted = new Set<string>();
   /** Why the answer must not be stored; `undefined` if nothing has forbidden it so far. */
-  unstorable: string | undefined;
+  unstorable: Sentence | undefined;
   /** The route's handler is making the answer. */
   makesAnswer = false;
   /** Whether the handler itself has read anything. */
@@ -110,7 +111,7 @@ export class Recording {
     return this.since === undefined ? undefined : { tags: this.permissionTags(), since: this.since };
   }
 
-  forbidStoring(reason: string): void {
+  forbidStoring(reason: Sentence): void {
     this.unstorable ??= reason;
   }
 }

@@ -1,3 +1,4 @@
+import { said } from '../cache/sentence';
 import type { ConnectionAccess, QueryOutcome } from '../database/connection-access';
 import type { Ask } from '../database/ask';
 import { UnseenTransactions } from '../database/unseen-transactions';
@@ -185,18 +186,18 @@ export class SqlObserver {
       functions.length === 0
         ? undefined
         : ((await natures?.worst(functions, askOn(access)).catch(() => undefined)) ?? {
-            name: functions[0],
+            name: functions[0] ?? '',
             nature: 'writes',
           });
     if (worst?.nature === 'writes') {
-      onEmptied?.(`the function ${worst.name}(), which may write`);
+      onEmptied?.(said('may-write')`the function ${worst.name}(), which may write`);
       names?.noteUnknown(access.connection, query.sql);
       return this.#writes.observeUnknown(sent, true);
     }
     names?.set(access.connection, query.sql);
-    if (outside !== undefined) recording?.forbidStoring(`it read ${outside}`);
+    if (outside !== undefined) recording?.forbidStoring(said('read-outside')`it read ${outside}`);
     if (worst?.nature === 'reads')
-      recording?.forbidStoring(`it called ${worst.name}(), which may read what cannot be seen`);
+      recording?.forbidStoring(said('may-read')`it called ${worst.name}(), which may read what cannot be seen`);
     return this.#observe(main, sent);
   }
 }

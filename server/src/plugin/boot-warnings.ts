@@ -1,5 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import type { Provider } from '../cache/provider';
+import { both, said, type Sentence } from '../cache/sentence';
 import { restPrefixOf } from '../config/application-facts';
 import { type ResolvedProvider, type ResolvedStrategy, routesIn, servesStale } from '../config/resolved-config';
 import { WITHOUT_EFFECT } from '../config/provider-options';
@@ -29,9 +30,9 @@ export const severalProcessesWarnings = (
   return [
     warning(
       'several-processes',
-      'provider.name is "memory", and this process looks like one of several (node:cluster or PM2). Each has a cache of ' +
-        'its own and does not see what the others write, so answers may be stale for maxAge. Write provider: ' +
-        '{ name: "redis", options: { connection: … } }, or run one process.',
+      said('several-processes')`provider.name is "memory", and this process looks like one of several (node:cluster or
+        PM2). Each has a cache of its own and does not see what the others write, so answers may be stale for maxAge. Write
+        provider: { name: "redis", options: { connection: … } }, or run one process.`,
     ),
   ];
 };
@@ -54,9 +55,9 @@ export const publicPurgeWarnings = async (
   return [
     warning(
       'public-purge',
-      `The role Public is granted ${PURGE_ACTION}, which has no effect: POST ${path} refuses callers without ` +
-        'credentials. Under Settings → Users & Permissions → Roles, take it from Public and grant it to Authenticated, or ' +
-        'to an API token.',
+      said('public-purge')`The role Public is granted ${PURGE_ACTION}, which has no effect: POST ${path} refuses callers
+        without credentials. Under Settings → Users & Permissions → Roles, take it from Public and grant it to Authenticated,
+        or to an API token.`,
     ),
   ];
 };
@@ -67,17 +68,23 @@ const EXAMPLE = "'rest-cache': { enabled: true, config: { strategy: { contentTyp
  * @param entry what `config/plugins` holds under `rest-cache`; `undefined` if that is not known: Strapi passes on only what
  * is inside `config`.
  */
-const whyNothingIsNamed = (entry: unknown): string => {
+const whyNothingIsNamed = (entry: unknown): Sentence => {
   if (entry === undefined)
-    return 'config names no content type in config/plugins: Strapi passes on only what is inside config, an object';
+    return said(
+      'names-none',
+    )`config names no content type in config/plugins: Strapi passes on only what is inside config,
+      an object`;
   const written = Object(entry) as Readonly<Record<string, unknown>>;
   const beside = ['strategy', 'provider', 'metrics'].find((name) => Object.hasOwn(written, name));
   if (beside !== undefined)
-    return `${beside} stands beside config in config/plugins, and Strapi passes on only what is inside config`;
+    return said(
+      'beside-config',
+    )`${beside} stands beside config in config/plugins, and Strapi passes on only what is inside
+      config`;
   if (typeof written.config === 'function')
-    return 'config is a function in config/plugins, and Strapi passes on only an object';
-  if (written.config === undefined) return "'rest-cache' in config/plugins has no config";
-  return 'strategy.contentTypes names nothing';
+    return said('config-function')`config is a function in config/plugins, and Strapi passes on only an object`;
+  if (written.config === undefined) return said('no-config')`'rest-cache' in config/plugins has no config`;
+  return said('empty-list')`strategy.contentTypes names nothing`;
 };
 
 /** @param entry see {@link whyNothingIsNamed}. */
@@ -87,7 +94,12 @@ export const nothingNamedWarnings = (
 ): readonly Warning[] =>
   contentTypes.length > 0 || graphql !== null
     ? []
-    : [warning('nothing-named', `nothing is cached, because ${whyNothingIsNamed(entry)}. Write ${EXAMPLE}.`)];
+    : [
+        warning(
+          'nothing-named',
+          said('nothing-named')`nothing is cached, because ${whyNothingIsNamed(entry)}. Write ${EXAMPLE}.`,
+        ),
+      ];
 
 /** Warnings about a provider's options. They are found without asking the provider. */
 export const providerWarnings = ({
@@ -104,8 +116,8 @@ const ignoredOptions = (options: ResolvedProvider['options']): readonly Warning[
   return [
     warning(
       'redis-option',
-      `provider.options: ${ignored.join(', ')} have no effect with this plugin. strategy.keysPrefix keeps applications ` +
-        'apart, strategy.maxAge says how long responses are kept, and Redis has its own limit (maxmemory).',
+      said('redis-option')`provider.options: ${ignored} have no effect with this plugin. strategy.keysPrefix keeps
+        applications apart, strategy.maxAge says how long responses are kept, and Redis has its own limit (maxmemory).`,
     ),
   ];
 };
@@ -119,8 +131,10 @@ export const staleWarnings = (
   return [
     warning(
       'stale-unsupported',
-      `stale has no effect: the provider "${name}" has no lookupExpired, so nothing that is older than its maxAge can be ` +
-        'served.',
+      said(
+        'stale-unsupported',
+      )`stale has no effect: the provider "${name}" has no lookupExpired, so nothing that is older
+        than its maxAge can be served.`,
     ),
   ];
 };
@@ -128,5 +142,10 @@ export const staleWarnings = (
 const unsetAddressWarning = (options: ResolvedProvider['options']): readonly Warning[] => {
   const unset = unsetAddress(options);
   if (unset === undefined) return [];
-  return [warning('unset-address', `${unset} Without it the default address is used, 127.0.0.1:6379.`)];
+  return [
+    warning(
+      'unset-address',
+      both(unset, said('default-address')`Without it the default address is used, 127.0.0.1:6379.`),
+    ),
+  ];
 };

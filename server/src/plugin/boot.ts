@@ -1,3 +1,4 @@
+import { said } from '../cache/sentence';
 import cluster from 'node:cluster';
 import type { Core } from '@strapi/strapi';
 import { EVERYTHING } from '../cache/tag';
@@ -115,12 +116,16 @@ export class Boot {
       if (this.#obstacles.first === undefined) this.#lanes.own.outside(() => void running.background.warmer?.begin());
     });
     for (const reason of this.#obstacles.all)
-      observability.notices.error('unobservable', `nothing is cached, every request goes to Strapi: ${reason}.`);
+      observability.notices.error(
+        'unobservable',
+        said('unobservable')`nothing is cached, every request goes to Strapi: ${reason}.`,
+      );
     if (this.#obstacles.first !== undefined && provider.name !== 'memory')
       observability.notices.error(
         'writes-untold',
-        'other instances on the same store cannot see the writes of this one: they drop all cached responses after each ' +
-          'of its requests that may write, and may serve stale responses after its other writes (jobs, handlers of GET).',
+        said('writes-untold')`other instances on the same store cannot see the writes of this one: they drop all cached
+          responses after each of its requests that may write, and may serve stale responses after its other writes (jobs,
+          handlers of GET).`,
       );
     if (config.strategy.resetOnStartup) await restCache.reset();
     await restCache.edge?.start();

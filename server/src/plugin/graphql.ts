@@ -1,3 +1,4 @@
+import { said, type Sentence } from '../cache/sentence';
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
 import { apolloPlugin, seesRequests } from '../graphql/apollo';
@@ -46,12 +47,17 @@ export class GraphqlSeams {
       const target = `${this.#endpoint.path}?query=%7B__typename%7D`;
       const { outcome } = await lanes.tryRequest({ caller: undefined, target, headers: { [name]: 'rest-cache' } });
       if (outcome.kind === 'answered' && outcome.by === undefined)
-        throw new Error('its endpoint does not ask strapi.auth.authenticate before it answers');
+        throw new NotMounted(
+          said('graphql-unauthenticated')`its endpoint does not ask strapi.auth.authenticate before it answers`,
+        );
       this.#strapi.log.info(`[rest-cache] GraphQL answers are cached at ${this.#endpoint.path}`);
     } catch (error) {
       lanes.endpoint = undefined;
-      const why = error instanceof Error ? error.message : String(error);
-      observability.notices.warn('graphql-not-cached', `GraphQL answers are not cached: ${why}.`);
+      const why = error instanceof NotMounted ? error.why : error instanceof Error ? error.message : String(error);
+      observability.notices.warn(
+        'graphql-not-cached',
+        said('graphql-not-cached')`GraphQL answers are not cached: ${why}.`,
+      );
     }
   }
 
@@ -62,12 +68,16 @@ export class GraphqlSeams {
     if (strategy.graphql === null) throw new Error('strategy.graphql is false');
     const path = strapi.config.get<string>('plugin::graphql.endpoint');
     const layer = (strapi.server.router as unknown as Router).stack.find((each) => isEndpoint(each, path));
-    if (layer === undefined) throw new Error(`no endpoint of @strapi/plugin-graphql is mounted at ${path}`);
-    if (!this.#hasStarted) throw new Error('Apollo Server has not started with the plugin in apolloServer.plugins');
+    if (layer === undefined)
+      throw new NotMounted(said('graphql-endpoint')`no endpoint of @strapi/plugin-graphql is mounted at ${path}`);
+    if (!this.#hasStarted)
+      throw new NotMounted(
+        said('graphql-not-started')`Apollo Server has not started with the plugin in apolloServer.plugins`,
+      );
     if (this.#others.some(seesRequests) && !strategy.graphql.repeatable)
-      throw new Error(
-        'a plugin of the application in apolloServer.plugins has to see every request; write repeatable: true in ' +
-          'strategy.graphql if it need not see those that are answered from the cache',
+      throw new NotMounted(
+        said('graphql-plugin')`a plugin of the application in apolloServer.plugins has to see every request; write
+          repeatable: true in strategy.graphql if it need not see those that are answered from the cache`,
       );
     const { csrfPrevention = true, persistedQueries } = strapi.config.get<ApolloServerConfig>(APOLLO_SERVER, {});
     const headers = typeof csrfPrevention === 'object' ? csrfPrevention.requestHeaders : undefined;
@@ -84,6 +94,13 @@ export class GraphqlSeams {
       onSharedIdentity: restCache.noteSharedIdentity,
       catalog: restCache.catalog,
     });
+  }
+}
+
+/** Why GraphQL answers are not cached. */
+class NotMounted extends Error {
+  constructor(readonly why: Sentence) {
+    super(why.text);
   }
 }
 

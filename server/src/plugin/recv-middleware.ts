@@ -1,3 +1,4 @@
+import { said } from '../cache/sentence';
 import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
 import type { RestCache } from './rest-cache';
@@ -33,9 +34,11 @@ export const recvMiddleware = (restCache: RestCache | undefined, { cacheRouteCon
 const warnOf = ({ strapi, observability }: RestCache, paths: readonly string[]): void =>
   observability.notices.warn(
     'recv-asked',
-    `the middleware recv was asked for by code that wants ${paths.map((path) => `GET ${path}`).join(', ')} cached. Here a ` +
-      'route is cached by its name, behind authentication: add to strategy.contentTypes { contentType: ' +
-      `'${ownerOf(strapi, paths)}', injectDefaultRoutes: false, routes: [${paths.map((path) => `'${path}'`).join(', ')}] }.`,
+    said(
+      'recv-asked',
+    )`the middleware recv was asked for by code that wants ${paths.map((path) => `GET ${path}`)} cached.
+      Here a route is cached by its name, behind authentication: add to strategy.contentTypes { contentType:
+      '${ownerOf(strapi, paths)}', injectDefaultRoutes: false, routes: [${paths.map((path) => `'${path}'`)}] }.`,
   );
 
 /** The first content type of the plugin whose name is a part of the path. */

@@ -1,3 +1,4 @@
+import { said } from '../cache/sentence';
 import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
 import { Revalidation } from '../background/revalidation';
@@ -150,8 +151,10 @@ export class RestCache {
       lanes.forgetVerdicts();
       observability.notices.warn(
         'repeatable-broken',
-        `GET ${path} is no longer treated as repeatable until the next start: ${who} ${did}. Its policies and ` +
-          'middlewares run for every request again. Set repeatable: false for this route.',
+        said(
+          'repeatable-broken',
+        )`GET ${path} is no longer treated as repeatable until the next start: its ${who} ${did}. Its
+          policies and middlewares run for every request again. Set repeatable: false for this route.`,
       );
     };
     const parts = [provider, cache, catalogNow, observability, lanes, obstacles, edge, sink] as const;
@@ -187,9 +190,9 @@ export class RestCache {
   readonly noteSharedIdentity = ({ name }: Identity): void =>
     this.observability.notices.warn(
       'shared-strategy',
-      `all callers authenticated by the strategy "${name.replace('strategy:', '')}" share one response, because ` +
-        'keys.useAuth cannot tell them apart. Leave hitpass: true on these routes, or add the header that identifies ' +
-        'the caller to keys.useHeaders.',
+      said('shared-strategy')`all callers authenticated by the strategy "${name.replace('strategy:', '')}" share one
+        response, because keys.useAuth cannot tell them apart. Leave hitpass: true on these routes, or add the header that
+        identifies the caller to keys.useHeaders.`,
     );
 
   get cachedUids(): string[] {

@@ -1,3 +1,4 @@
+import { said } from '../cache/sentence';
 import type { Core } from '@strapi/strapi';
 import { systemClock } from '../cache/clock';
 import { endOfSignedUrl } from '../http/signed-urls';
@@ -29,7 +30,7 @@ export const watchSignedUrls = (strapi: Core.Strapi): void => {
       if (url === before) return;
       const end = typeof url === 'string' ? endOfSignedUrl(url) : undefined;
       if (end === undefined || end <= systemClock.now())
-        recording?.forbidStoring('it shows a signed URL that does not say when it ends');
+        recording?.forbidStoring(said('signed-url')`it shows a signed URL that does not say when it ends`);
     };
     if (signing instanceof Promise) signing.then(note, () => undefined);
     else note(signing);

@@ -26,8 +26,8 @@ const ALL_WAYS = [...WAYS, ...HARMLESS];
 
 const PLACES = ['policy', 'route', 'global'] as const;
 const NAMES: Readonly<Record<(typeof PLACES)[number], string>> = {
-  policy: 'its policy global::reading-parameters',
-  route: 'its middleware global::reading-parameters',
+  policy: 'policy global::reading-parameters',
+  route: 'middleware global::reading-parameters',
   global: 'global::reading-parameters',
 };
 

@@ -60,11 +60,11 @@ const FIRST_SHOWING = WAYS.length + HARMLESS.length;
 const PLACES = ['policy', 'route', 'global', 'used', 'router', 'around'] as const;
 /** The name of the reading function in the report. */
 const NAMES: Readonly<Record<(typeof PLACES)[number], string | undefined>> = {
-  policy: 'its policy global::reading',
-  route: 'its middleware global::reading',
+  policy: 'policy global::reading',
+  route: 'middleware global::reading',
   global: 'global::reading',
-  used: 'a middleware "usedByHand" of src/index.js',
-  router: 'a middleware "onRouter" of src/index.js',
+  used: 'global middleware usedByHand (src/index.js)',
+  router: 'global middleware onRouter (src/index.js)',
   around: undefined,
 };
 

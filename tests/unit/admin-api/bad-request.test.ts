@@ -2,8 +2,11 @@ import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
 import { expect, it } from 'vitest';
 import { badRequest, controller } from '../../../server/src/admin-api/request';
+import { named } from '../../../server/src/cache/sentence';
 import { setRunning, type RestCache } from '../../../server/src/plugin/rest-cache';
 import { koaContext } from '../http/koa-context';
+
+const EXPECTED = named('Expected so');
 
 const strapi = {} as Core.Strapi;
 setRunning(strapi, {} as RestCache);
@@ -15,17 +18,17 @@ it.each<[string, () => void | Promise<void>]>([
   [
     'thrown',
     () => {
-      throw badRequest('Expected so', { errors: [] });
+      throw badRequest(EXPECTED);
     },
   ],
-  ['rejected', async () => Promise.reject(badRequest('Expected so', { errors: [] }))],
+  ['rejected', async () => Promise.reject(badRequest(EXPECTED))],
 ])('a bad request that is %s is answered with 400 in the form of Strapi', async (_how, action) => {
   const ctx = koaContext('/', {}, 'POST');
   await of(action)(ctx);
   expect(ctx.status).toBe(400);
   expect(ctx.body).toEqual({
     data: null,
-    error: { status: 400, name: 'ValidationError', message: 'Expected so', details: { errors: [] } },
+    error: { status: 400, name: 'ValidationError', message: 'Expected so', details: { sentence: EXPECTED } },
   });
 });
 

@@ -141,7 +141,7 @@ export class ObservedDatabase {
     const recording = new Recording();
     recording.makesAnswer = true;
     await record(recording, async () => (typeof work === 'string' ? this.knex.raw(work) : work()));
-    return { tags: [...recording.content], unstorable: recording.unstorable };
+    return { tags: [...recording.content], unstorable: recording.unstorable?.text };
   }
 
   /** Runs statements, and returns the tags that they stamped. */

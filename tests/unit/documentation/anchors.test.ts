@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createMarkdownRenderer } from 'vitepress';
 import { describe, expect, it } from 'vitest';
-import { explained, WARNING_CODES } from '../../../server/src/config/warning';
+import { named } from '../../../server/src/cache/sentence';
+import { explained, warning, WARNING_CODES } from '../../../server/src/config/warning';
 import { pages, ROOT } from './blocks';
 
 /** The build of the site reports missing pages, but not missing headings. */
@@ -50,7 +51,7 @@ const links = pages
   )
   .concat(
     WARNING_CODES.map((code) => {
-      const page = explained({ code, text: '' }).explainedIn;
+      const page = explained(warning(code, named(''))).explainedIn;
       const [to = '', anchor = ''] = page.replace('node_modules/strapi-plugin-response-cache/', '').split('#');
       return { page: `the warning ${code}`, to, anchor };
     }),

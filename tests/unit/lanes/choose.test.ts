@@ -1,3 +1,4 @@
+import { named } from '../../../server/src/cache/sentence';
 import type { Middleware } from 'koa';
 import { describe, expect, it } from 'vitest';
 import type { ResolvedStrategy } from '../../../server/src/config/resolved-config';
@@ -45,7 +46,7 @@ describe('the choice of the lane', () => {
 
   it('is on the route where something has to see every request, which is told', () => {
     const choice = choose(stackWith('plugin::audit.log'), strategyOf());
-    expect(choice.lane).toMatchObject({ mode: 'route', blockedBy: 'plugin::audit.log' });
+    expect(choice.lane).toMatchObject({ mode: 'route', blockedBy: { text: 'plugin::audit.log' } });
     expect(choice).toMatchObject({ origin: undefined, isSurrounded: true, showsTarget: false });
   });
 
@@ -69,9 +70,9 @@ describe('the choice of the lane', () => {
 
   it('is never changed, only replaced', () => {
     const choice = choose(stackWith('global::locale'), strategyOf({ repeatableMiddlewares: ['global::locale'] }));
-    const after = withdrawn(choice, 'global::locale', 'reads the database');
+    const after = withdrawn(choice, 'global::locale', named('reads the database'));
     expect([choice, after, unchosen('not yet')].every(Object.isFrozen)).toBe(true);
     expect(choice.lane.mode).toBe('front');
-    expect(after).toMatchObject({ lane: { mode: 'route', blockedBy: 'global::locale' }, origin: undefined });
+    expect(after).toMatchObject({ lane: { mode: 'route', blockedBy: { text: 'global::locale' } }, origin: undefined });
   });
 });

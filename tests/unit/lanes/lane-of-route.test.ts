@@ -1,3 +1,4 @@
+import { named } from '../../../server/src/cache/sentence';
 import type { Context } from 'koa';
 import { describe, expect, it } from 'vitest';
 import type { RouteFacts } from '../../../server/src/config/application-facts';
@@ -32,7 +33,7 @@ describe('the lane of each route', () => {
   it('nobody whose hitpass keeps credentials out is advised to let them in', () => {
     const hitpass = (ctx: Context): boolean => Boolean(ctx.request.headers.authorization ?? ctx.request.headers.cookie);
     const all = [{ uid: 'api::note.note', routes: [{ ...routes[2], hitpass }] }] as unknown as ResolvedContentType[];
-    expect(routeLanes(all, facts, FRONT, () => true)[0]?.advice).toBe(
+    expect(routeLanes(all, facts, FRONT, () => true)[0]?.advice?.text).toBe(
       'write hitpass: true, if the function only looks for credentials',
     );
   });
@@ -84,8 +85,8 @@ describe('the lane of each route', () => {
     const choice: LaneChoice = {
       mode: 'route',
       reason: `${blockedBy} has to see every request`,
-      blockedBy,
-      advice: 'put it on the routes that need it',
+      blockedBy: named(blockedBy),
+      advice: named('put it on the routes that need it'),
     };
     expect(
       laneReport(

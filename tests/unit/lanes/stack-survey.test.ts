@@ -153,12 +153,12 @@ describe('the front lane stays shut', () => {
     [
       'a function without a name',
       { code: ['src/index.js', MOUNTED] },
-      'a middleware of src/index.js has to see every request',
+      'global middleware (src/index.js) has to see every request',
     ],
     [
       'a function with a name',
       { code: ['src/index.js', 'async function mounted(ctx, next) { await next(); }'] },
-      'a middleware "mounted" of src/index.js has to see every request',
+      'global middleware mounted (src/index.js) has to see every request',
     ],
     ['strapi::ip', { strapis: { 'strapi::ip': {} } }, 'strapi::ip has to see every request'],
     [
@@ -206,7 +206,7 @@ describe('the front lane stays shut', () => {
 });
 
 it('says what to write', () => {
-  const advice = (given: Given) => survey(given).lane.advice;
+  const advice = (given: Given) => survey(given).lane.advice?.text;
   expect(advice({ own: ['global::locale', 'global::reader'] })).toContain(
     "repeatableMiddlewares: ['global::locale', 'global::reader'] in strategy",
   );

@@ -13,7 +13,7 @@ it('says once for all routes what a middleware reads that goes by a name, and fo
   tell('other', 'x-region', named);
   expect(lines).toHaveLength(2);
   for (const path of ['one', 'other', 'one']) tell(path, 'x-shop', () => undefined);
-  for (const path of ['one', 'other']) tell(path, 'x-cart', () => 'its policy global::tenant');
+  for (const path of ['one', 'other']) tell(path, 'x-cart', () => 'policy global::tenant');
   expect(lines.slice(2).map((line) => line.split(':')[0])).toEqual([
     '[rest-cache] GET /api/one is not stored',
     '[rest-cache] GET /api/other is not stored',

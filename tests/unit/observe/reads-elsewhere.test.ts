@@ -1,3 +1,4 @@
+import { named } from '../../../server/src/cache/sentence';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { sequence, type Sequence } from '../../../server/src/cache/sequence';
@@ -109,24 +110,24 @@ describe('a request takes', () => {
   it('that nothing may be kept of a background transaction that was under way, or has gone on, since', () => {
     const before = request();
     const transaction = elsewhere.ofTransaction(false);
-    transaction.recording.forbidStoring('it was read inside a transaction');
+    transaction.recording.forbidStoring(named('it was read inside a transaction'));
     const during = request();
     const [first, second] = [elsewhere.beside(before.recording), elsewhere.beside(during.recording)];
-    expect(first?.unstorable).toMatch(/inside a transaction/);
-    expect(second?.unstorable).toMatch(/inside a transaction/);
+    expect(first?.unstorable?.text).toMatch(/inside a transaction/);
+    expect(second?.unstorable?.text).toMatch(/inside a transaction/);
     now = 10_001;
     expect(elsewhere.beside(request().recording)).toBeUndefined();
     elsewhere.goesOn(transaction.recording);
     const late = request();
-    expect(elsewhere.beside(late.recording)?.unstorable).toMatch(/inside a transaction/);
+    expect(elsewhere.beside(late.recording)?.unstorable?.text).toMatch(/inside a transaction/);
     transaction.end();
-    expect(elsewhere.beside(late.recording)?.unstorable).toMatch(/inside a transaction/);
+    expect(elsewhere.beside(late.recording)?.unstorable?.text).toMatch(/inside a transaction/);
     expect(elsewhere.beside(request().recording)).toBeDefined();
   });
 
   it('nothing of a background transaction that had ended when the oldest request came', () => {
     const transaction = elsewhere.ofTransaction(false);
-    transaction.recording.forbidStoring('it was read inside a transaction');
+    transaction.recording.forbidStoring(named('it was read inside a transaction'));
     transaction.end();
     expect(elsewhere.beside(request().recording)).toBeUndefined();
   });
@@ -149,8 +150,8 @@ describe('a request takes', () => {
 
   it('what forbids storing', () => {
     const other = request();
-    other.recording.forbidStoring('it read a view');
-    expect(elsewhere.beside(request().recording)?.unstorable).toBe('it read a view');
+    other.recording.forbidStoring(named('it read a view'));
+    expect(elsewhere.beside(request().recording)?.unstorable?.text).toBe('it read a view');
   });
 });
 
@@ -183,17 +184,17 @@ describe('however much is read beside a request', () => {
   it('an answer is not stored if some of it is not remembered any more, and a later one is', async () => {
     const own = request();
     for (let index = 0; index < 2000; index += 1) await background('table!');
-    expect(elsewhere.beside(own.recording)?.unstorable).toBeUndefined();
+    expect(elsewhere.beside(own.recording)?.unstorable?.text).toBeUndefined();
     await background('table!');
-    expect(elsewhere.beside(own.recording)?.unstorable).toMatch(/more was read/);
+    expect(elsewhere.beside(own.recording)?.unstorable?.text).toMatch(/more was read/);
     // One that comes while the first is under way may wait for the same work.
     const late = request();
     await own.end();
-    expect(elsewhere.beside(late.recording)?.unstorable).toMatch(/more was read/);
+    expect(elsewhere.beside(late.recording)?.unstorable?.text).toMatch(/more was read/);
     await late.end();
     const next = request();
     await background('table!');
-    expect(elsewhere.beside(next.recording)?.unstorable).toBeUndefined();
+    expect(elsewhere.beside(next.recording)?.unstorable?.text).toBeUndefined();
     expect(taken(next)).toEqual(['table!']);
   });
 });

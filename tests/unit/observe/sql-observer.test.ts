@@ -258,7 +258,7 @@ describe('a transaction that no request has begun', () => {
       const recording = new Recording({ since: sequence(1) });
       let found: string | undefined = name;
       return readsElsewhere
-        .during(recording, () => Promise.resolve((found = readsElsewhere.beside(recording)?.unstorable)))
+        .during(recording, () => Promise.resolve((found = readsElsewhere.beside(recording)?.unstorable?.text)))
         .then(() => found);
     };
     await send(observer, 'BEGIN');

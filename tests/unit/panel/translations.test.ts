@@ -1,27 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, it } from 'vitest';
+import { argumentsOf } from './arguments-of';
 
 const read = (language: string): Record<string, string> =>
   JSON.parse(
     readFileSync(new URL(`../../../admin/src/translations/${language}.json`, import.meta.url), 'utf8'),
   ) as Record<string, string>;
-
-/** The names of all values in a text, at any depth. */
-const argumentsOf = (text: string, language: string): string[] => {
-  const names = new Set<string>();
-  const visit = (node: unknown): void => {
-    if (Array.isArray(node)) node.forEach(visit);
-    else if (typeof node === 'object' && node !== null) {
-      const { type, value } = node as { type?: number; value?: unknown };
-      // Literals and `#` have no name (@formatjs/icu-messageformat-parser, TYPE).
-      if (typeof value === 'string' && type !== undefined && type !== 0) names.add(value);
-      Object.values(node).forEach(visit);
-    }
-  };
-  visit(new IntlMessageFormat(text, language).getAst());
-  return [...names].sort();
-};
 
 const english = read('en');
 
@@ -48,7 +32,7 @@ describe.each(['fr', 'de', 'es'])('the %s texts', (language) => {
 const OF_DOCUMENTS = /^(documents?|panel|activity)\./;
 
 const found = (language: string, pattern: RegExp): string[] =>
-  Object.entries(read(language))
+  Object.entries({ ...read(language), ...(language === 'en' ? {} : read(`sentences.${language}`)) })
     .filter(([id, text]) => !OF_DOCUMENTS.test(id) && pattern.test(text))
     .map(([id]) => id);
 

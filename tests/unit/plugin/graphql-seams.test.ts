@@ -1,3 +1,4 @@
+import type { Sentence } from '../../../server/src/cache/sentence';
 import type { Core } from '@strapi/strapi';
 import { expect, it } from 'vitest';
 import type { ResolvedStrategy } from '../../../server/src/config/resolved-config';
@@ -63,7 +64,7 @@ const mounted = async ({
     config: { strategy: { graphql: { repeatable, keys: {} } } as unknown as ResolvedStrategy },
     lanes: lanes as unknown as Lanes,
     listener: {},
-    observability: { notices: { warn: (_code: string, text: string) => warnings.push(text) } },
+    observability: { notices: { warn: (_code: string, { text }: Sentence) => warnings.push(text) } },
   } as unknown as RestCache);
   return { warnings, logs, isCached: lanes.endpoint !== undefined };
 };
