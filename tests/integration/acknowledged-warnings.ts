@@ -37,13 +37,14 @@ export const askOfAcknowledgement = (running: () => Application): void =>
       session.post<Warning>('/rest-cache/warnings', { warning, reason });
 
     it('says who acknowledged it, when and why, and counts it no longer; undone, it counts again', async () => {
-      const { text, acknowledged, ...page } = await warningOf('api::category.category');
+      const { text, acknowledged, sentence, ...page } = await warningOf('api::category.category');
       expect(page).toEqual({
         code: 'shared-entry',
         explainedIn:
           'node_modules/strapi-plugin-response-cache/docs/signed-in-users.md#hitpass-false-alone-is-dangerous',
       });
       expect(acknowledged).toBe(null);
+      expect(sentence).toMatchObject({ code: 'shared-entry', text });
       const before = await counted();
       expect(before).toBe((await warnings()).length);
       const started = Date.now();

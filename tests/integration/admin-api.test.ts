@@ -11,6 +11,7 @@ import type {
   Routes,
 } from '../../admin/src/api/responses';
 import { logIn, logInRestricted, type AdminSession, type StrapiError } from '../application/admin-session';
+import { rawRequest } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 import { providerUnderTest } from '../application/provider-under-test';
 import { askOfAcknowledgement } from './acknowledged-warnings';
@@ -340,6 +341,16 @@ describe('documents', () => {
 });
 
 describe('one entry', () => {
+  it('is shown however long its URL is, which the key is longer than', async () => {
+    expect((await rawRequest(application, `/api/articles?long=${'<'.repeat(5000)}`)).status).toBe(200);
+    const { body: list } = await admin.get<EntryPage>('/rest-cache/entries?search=long');
+    const key = list.results[0]?.key ?? '';
+    expect(key.length).toBeGreaterThan(15_000);
+    const shown = await admin.post<EntryDetail>('/rest-cache/entries/detail', { key });
+    expect([shown.status, shown.body.key]).toEqual([200, key]);
+    expect((await admin.post('/rest-cache/purge-entries', { keys: [key] })).body).toEqual({ entries: 1 });
+  });
+
   it('is shown with what it was made from, and purged alone', async () => {
     await application.get('/api/articles?populate=category');
     await application.get('/api/articles?populate=tags');

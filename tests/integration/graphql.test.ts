@@ -1,4 +1,5 @@
 import type { Explanation } from '../../server/src/admin-api/explain';
+import type { Stats } from '../../server/src/admin-api/stats';
 import type { RoutesReport } from '../../server/src/admin-api/routes';
 import type { StrategyConfig } from '../../server/src/config/user-config';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,6 +38,10 @@ const outcomes = async (asked: Asked, headers?: Record<string, string>): Promise
   return caches;
 };
 
+interface Summary {
+  summary(): Promise<Stats>;
+}
+
 const ARTICLES = 'query Home { articles(sort: "documentId") { documentId title author { name } tags { name } } }';
 
 describe('callers without credentials share answers', () => {
@@ -64,6 +69,15 @@ describe('callers without credentials share answers', () => {
     expect(hit.headers.get('age')).toMatch(/^\d+$/);
     for (const name of ['content-type', 'cache-control', 'vary', 'etag', 'xkey'])
       expect([name, hit.headers.get(name)]).toEqual([name, miss.headers.get(name)]);
+  });
+
+  it('is counted in a row of its own, so that the numbers add up', async () => {
+    const { totals, contentTypes } = await application.strapi
+      .plugin('rest-cache')
+      .service<Summary>('cacheStats')
+      .summary();
+    expect(contentTypes).toMatchObject([{ uid: 'plugin::graphql', entries: 1, routes: ['/graphql'] }]);
+    expect(contentTypes.reduce((sum, { entries }) => sum + entries, 0)).toBe(totals.entries);
   });
 
   it('keeps Apollo’s no-store on a POST, without keys for the edge and without an entity tag', async () => {
@@ -153,7 +167,7 @@ describe('callers without credentials share answers', () => {
     ['no-store', { query: '{ probeControl(value: "no-store") }' }, 'Cache-Control: no-store'],
     ['private', { query: '{ probeControl(value: "private, max-age=60") }' }, 'Cache-Control: private'],
     ['a private hint', { query: '{ probeHint(maxAge: 60, scope: "PRIVATE") }' }, 'PRIVATE'],
-    ['a hint of no time', { query: '{ probeHint(maxAge: 0) }' }, 'maxAge 0'],
+    ['a hint of no time', { query: '{ probeHint(maxAge: 0) }' }, '@cacheControl(maxAge: 0)'],
     ['another status', { query: '{ probeStatus }' }, 'status 203'],
     ['a subscription', { query: 'subscription { tags { name } }' }, 'a subscription'],
     ['stream', { query: '{ tags @stream { name } }' }, 'Apollo Server has executed nothing'],

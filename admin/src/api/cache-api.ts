@@ -57,7 +57,7 @@ const cacheApi = adminApi.enhanceEndpoints({ addTagTypes: [HELD, WARNINGS] }).in
       keepUnusedDataFor: 0,
     }),
     restCacheEntry: builder.query<EntryDetail, string>({
-      query: (key) => withQuery('/rest-cache/entries/detail', { key }),
+      query: (key) => ({ url: '/rest-cache/entries/detail', method: 'POST', data: { key } }),
       keepUnusedDataFor: 0,
     }),
     restCacheActivity: builder.query<{ readonly results: readonly Activity[] }, void>({

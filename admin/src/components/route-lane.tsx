@@ -6,14 +6,10 @@ import { Code } from './code';
 /** Where a route's hits are answered, and the function that keeps them from being answered before Strapi. */
 export const RouteLane = ({ lane: { mode, sentences } }: { readonly lane: Lane }) => {
   const { words, rich, sentence } = useWords();
-  return (
-    <>
-      {words(`lane.${mode}`)}
-      {sentences.blockedBy === null ? null : (
-        <>: {rich('lane.blockedBy', { function: <Code>{sentence(sentences.blockedBy)}</Code> })}</>
-      )}
-    </>
-  );
+  const place = words(`lane.${mode}`);
+  if (sentences.blockedBy === null) return <>{place}</>;
+  const reason = rich('lane.blockedBy', { function: <Code>{sentence(sentences.blockedBy)}</Code> });
+  return <>{rich('colon', { before: place, after: reason })}</>;
 };
 
 /** What can be done so that hits are answered before Strapi, if anything. */

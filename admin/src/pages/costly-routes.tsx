@@ -65,7 +65,7 @@ const CostlyRoute = ({ route: { path }, counts, share }: CostlyRouteProps) => {
       </Box>
       {main === undefined ? null : (
         <Typography variant="pi" textColor="neutral600">
-          {count(main.count)}: {routeReasonWords(main, vocabulary)}
+          {vocabulary.rich('colon', { before: count(main.count), after: routeReasonWords(main, vocabulary) })}
         </Typography>
       )}
     </Box>

@@ -81,7 +81,7 @@ export const EntriesView = () => {
         <Box flex="1" minWidth="min(24rem, 100%)">
           <EntrySearch value={parameters.search} onSearch={(search) => change({ search })} />
         </Box>
-        <Box width="20rem">
+        <Box flex="1" minWidth="min(26rem, 100%)">
           <SingleSelect
             size="S"
             aria-label={words('entries.type')}
@@ -96,7 +96,7 @@ export const EntriesView = () => {
             ))}
           </SingleSelect>
         </Box>
-        <Box width="20rem">
+        <Box flex="1" minWidth="min(26rem, 100%)">
           <SingleSelect
             size="S"
             aria-label={words('entries.route')}
@@ -111,7 +111,7 @@ export const EntriesView = () => {
             ))}
           </SingleSelect>
         </Box>
-        <Box width="20rem">
+        <Box flex="1" minWidth="min(26rem, 100%)">
           <SingleSelect
             size="S"
             aria-label={words('entries.caller.filter')}

@@ -54,12 +54,13 @@ interface BranchProps {
 }
 
 const Branch = ({ name, count, reasons, children }: BranchProps) => {
+  const { words } = useWords();
   const { count: format } = useFormats();
   const hasParts = reasons.length > 0 || (children !== null && children !== undefined);
   return (
     <li>
       <Typography fontWeight="semiBold" textColor="neutral800">
-        {name}: {format(count)}
+        {words('colon', { before: name, after: format(count) })}
       </Typography>
       {hasParts ? (
         <ul>
@@ -81,7 +82,7 @@ const Leaf = ({ reason }: { readonly reason: RouteReason }) => {
   return (
     <li>
       <Typography textColor="neutral800">
-        {count(reason.count)}: {routeReasonWords(reason, vocabulary)}{' '}
+        {rich('colon', { before: count(reason.count), after: routeReasonWords(reason, vocabulary) })}{' '}
         {latest === null ? null : <TextLink to={explainReasonLink(latest, code)}>{words('entry.explain')}</TextLink>}
       </Typography>
       {advice === null ? null : (

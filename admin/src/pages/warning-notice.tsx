@@ -13,7 +13,7 @@ import { useFormats } from '../format/use-formats';
 import { useCachePermissions } from '../hooks/use-cache-permissions';
 import { useWords } from '../hooks/use-words';
 
-/** Breaks anywhere: neither a path nor, perhaps, a reason contains a space. */
+/** Breaks anywhere: an option, a path and perhaps a reason contain no space. */
 const Line = styled.span`
   display: block;
   overflow-wrap: anywhere;
@@ -66,7 +66,7 @@ export const WarningNotice = ({
           </Flex>
         }
       >
-        {vocabulary.sentence(sentence)}
+        <Line>{vocabulary.sentence(sentence)}</Line>
         <Line>{rich('warnings.explained', { path: <Code key="path">{explainedIn}</Code> })}</Line>
         {isAcknowledged ? (
           <Line>

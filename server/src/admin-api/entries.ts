@@ -1,3 +1,4 @@
+import { maxHeaderSize } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { systemClock, type EpochMilliseconds } from '../cache/clock';
@@ -47,12 +48,12 @@ const listQuery = filter.extend({
 export const entriesRequest = (query: unknown): z.output<typeof listQuery> =>
   parseRequest(listQuery, query, `The query of the list of entries has ${Object.keys(listQuery.shape).join(', ')}`);
 
-/** Node limits the request line to 16 KB by default. Only a key with much percent-encoding is longer than this. */
-const key = text(20_000).min(1);
+/** No request line is longer than `maxHeaderSize`. In a key, a character may take three times as much as there. */
+const key = text(3 * maxHeaderSize).min(1);
 
 /** @throws an error that is answered with status 400. */
-export const entryKeyIn = (query: unknown): CacheKey =>
-  parseRequest(z.strictObject({ key }), query, 'The query is ?key=…').key as CacheKey;
+export const entryKeyIn = (sent: unknown): CacheKey =>
+  parseRequest(z.strictObject({ key }), sent, 'The body is { key }, the query ?key=…').key as CacheKey;
 
 export type ListedEntry = ReturnType<typeof listed>;
 export type EntryPage = Awaited<ReturnType<typeof listEntries>>;
@@ -176,7 +177,7 @@ const listed = (
   key: summary.key as string,
   /** Path and query of a request that this entry would answer. */
   url: requestOf(summary.key),
-  /** The request headers by which it differs from other entries of the same request; `''` if there are none. */
+  /** What tells it from other entries with this URL, except the caller: headers, as a rule; `''` if nothing does. */
   variant: variantInWords(summary.key),
   contentType: summary.labels.contentType,
   route: summary.labels.route,
@@ -194,10 +195,10 @@ const compare = (one: string | number, other: string | number): number => (one <
 /** Maximum number of tags shown for one entry. */
 const MAX_TAGS = 200;
 
-/** Everything about the valid entry whose key the query names; `undefined` if there is none. */
-export const entryDetail = async (restCache: RestCache, query: unknown) => {
+/** Everything about the valid entry whose key the query or the body names; `undefined` if there is none. */
+export const entryDetail = async (restCache: RestCache, sent: unknown) => {
   const { strapi, provider, observability } = restCache;
-  const key = entryKeyIn(query);
+  const key = entryKeyIn(sent);
   const valid = (await askStore(restCache, () => provider.lookup(key))).entry;
   const entry = valid ?? (await askStore(restCache, () => provider.lookupExpired?.(key)));
   if (entry === undefined) return undefined;

@@ -1,3 +1,4 @@
+import { maxHeaderSize } from 'node:http';
 import { gatherApplicationFacts } from '../config/application-facts';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { systemClock } from '../cache/clock';
@@ -256,7 +257,7 @@ const stateOf = async (
 const id = z.union([z.number().int(), text(100).min(1)]);
 
 const fields = z.strictObject({
-  url: text(8000).min(1).optional(),
+  url: text(maxHeaderSize).min(1).optional(),
   /** A GraphQL operation, in the place of `url`. */
   operation: z
     .strictObject({

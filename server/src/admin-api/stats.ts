@@ -1,4 +1,6 @@
 import type { Inquiry } from '../cache/inventory';
+import { GRAPHQL } from '../graphql/graphql-uid';
+import type { Endpoint } from '../lanes/endpoint';
 import type { RestCache } from '../plugin/rest-cache';
 import { takeStock } from './store-away';
 
@@ -24,9 +26,16 @@ const HELD: Inquiry<{
   },
 };
 
+/** GraphQL as a content type with one route, if its answers are cached. */
+const graphqlOf = (endpoint: Endpoint | undefined) => {
+  if (endpoint === undefined) return [];
+  const route = endpoint.routeOf(endpoint.path);
+  return [{ ...route, uid: GRAPHQL, routes: [route], relatedContentTypes: [] as readonly string[] }];
+};
+
 /** The contents of the cache. Enumerates the store, so it is not for polling. */
 export const summarise = async (restCache: RestCache) => {
-  const { config } = restCache;
+  const { config, lanes } = restCache;
   const { enableEtag, enableXCacheHeaders, enableDocumentServiceMiddleware } = config.strategy;
   const { clearRelatedCache, keysPrefix, maxAge, contentTypes } = config.strategy;
   const { entries, etags, perContentType } = await takeStock(restCache, HELD);
@@ -41,15 +50,18 @@ export const summarise = async (restCache: RestCache) => {
       maxAge,
     },
     totals: { entries, etags, contentTypes: contentTypes.length },
-    contentTypes: contentTypes.map((contentType) => ({
-      uid: contentType.uid,
-      entries: perContentType.get(contentType.uid) ?? 0,
-      maxAge: contentType.maxAge,
-      /** A hitpass function counts as `true`: requests may bypass. */
-      hitpass: contentType.hitpass !== false,
-      keysAuthIdentity: contentType.keys.useAuth !== false,
-      routes: contentType.routes.map(({ path }) => path),
-      relatedContentTypes: contentType.relatedContentTypes,
-    })),
+    /** The entries of GraphQL have an element of their own, so that the numbers add up. */
+    contentTypes: [...contentTypes, ...graphqlOf(lanes.endpoint)].map(
+      ({ uid, maxAge: kept, hitpass, keys, routes, relatedContentTypes }) => ({
+        uid,
+        entries: perContentType.get(uid) ?? 0,
+        maxAge: kept,
+        /** A hitpass function counts as `true`: requests may bypass. */
+        hitpass: hitpass !== false,
+        keysAuthIdentity: keys.useAuth !== false,
+        routes: routes.map(({ path }) => path),
+        relatedContentTypes,
+      }),
+    ),
   };
 };

@@ -48,12 +48,33 @@ export const variantKey = (key: CacheKey, fields: readonly VariantField[]): Cach
 const variantField = ({ name, value, digest }: VariantField): string =>
   encode(name) + (value !== undefined ? `=${encode(value)}` : digest !== undefined ? `:${digest}` : '');
 
-/** Describes for people which variant a key names; `''` for the key of no variant. */
+/** A SHA-256 in hexadecimal, of which the beginning is enough to tell a few apart. */
+const HASH = /[\da-f]{64}/g;
+
+/**
+ * For people, everything but path, query and caller that tells a key from others: headers, the fields of its variant,
+ * and whatever has a name there that begins with a colon. `''` if there is nothing.
+ */
 export const variantInWords = (key: CacheKey): string => {
   const headers = key.slice(0, key.lastIndexOf('&'));
-  const [, fields = ''] = headers.slice(headers.lastIndexOf('&') + 1).split(';');
-  return fields.split(',').map(decodeURIComponent).join(', ');
+  return headers
+    .slice(headers.lastIndexOf('&') + 1)
+    .split(/[,;]/)
+    .filter((part) => part !== '')
+    .map((part) =>
+      decoded(part)
+        .replace(/^:/, '')
+        .replace(HASH, (hash) => `${hash.slice(0, 8)}…`),
+    )
+    .join(', ');
 };
+
+/** Lone surrogates are spelled `%ud800` and stay so: see {@link encode}. */
+const decoded = (text: string): string =>
+  text
+    .split(/(%u[\da-f]{4})/)
+    .map((part, place) => (place % 2 === 0 ? decodeURIComponent(part) : part))
+    .join('');
 
 /** Path and query of the requests that a key names: its last two `&` delimit headers and caller. */
 export const requestOf = (key: CacheKey): string => {
@@ -64,9 +85,7 @@ export const requestOf = (key: CacheKey): string => {
 /** The name of the parameter that a pair of a key's query belongs to: `filters` for `filters[title][$eq]=a`. */
 const parameterOf = (pair: string): string => {
   const end = pair.search(/[=[:]/);
-  const name = end < 0 ? pair : pair.slice(0, end);
-  // A lone surrogate is spelled `%ud800`.
-  return !name.includes('%') || name.includes('%u') ? name : decodeURIComponent(name);
+  return decoded(end < 0 ? pair : pair.slice(0, end));
 };
 
 /** The query parameters of the requests that a key names. */

@@ -36,7 +36,8 @@ export default {
   entries: controller({
     list: (restCache, { query }) => listEntries(restCache, query),
     detail: async (restCache, ctx) =>
-      (await entryDetail(restCache, ctx.query)) ?? ctx.notFound('There is no such cached response'),
+      (await entryDetail(restCache, ctx.method === 'POST' ? bodyAlone(ctx) : ctx.query)) ??
+      ctx.notFound('There is no such cached response'),
     purge: (restCache, ctx) => purgeEntries(restCache, bodyAlone(ctx)),
   }),
   explain: controller({

@@ -28,7 +28,7 @@ export class Operation {
 
   /** The endpoint, with the operation's name and its root fields: `/graphql Home { articles, homepage }`. */
   get line(): string {
-    return `${this.#endpoint} ${this.#name ?? '(not executed)'}`;
+    return this.#name === undefined ? this.#endpoint : `${this.#endpoint} ${this.#name}`;
   }
 
   learn({ operation = 'query', name, selectionSet }: Definition, definitions: readonly Definition[]): void {
@@ -36,7 +36,7 @@ export class Operation {
     const called = `${operation === 'query' ? '' : `${operation} `}${name === undefined ? '' : `${name.value} `}`;
     const full = `${called}{ ${roots.join(', ')} }`;
     const shown = full.length > MAX_NAME ? `${full.slice(0, MAX_NAME)}…` : full;
-    this.#name = this.#names.size < MAX_NAMES || this.#names.has(shown) ? shown : '(others)';
+    this.#name = this.#names.size < MAX_NAMES || this.#names.has(shown) ? shown : '…';
     this.#names.add(this.#name);
     if (operation !== 'query') this.never = because('operation', said('a-kind')`a ${operation}`);
     else if (roots.some((root) => root === '__schema' || root === '__type'))

@@ -27,6 +27,8 @@ const admin = ({ strapi }: { strapi: Core.Strapi }) => ({
     guarded('GET', '/activity', 'activity.list', 'cache.read-strategy'),
     guarded('GET', '/entries', 'entries.list', 'cache.read-strategy'),
     guarded('GET', '/entries/detail', 'entries.detail', 'cache.read-strategy'),
+    // A key may be longer than a URL can be.
+    guarded('POST', '/entries/detail', 'entries.detail', 'cache.read-strategy'),
     guarded('POST', '/explain', 'explain.request', 'cache.read-strategy'),
     guarded('GET', '/explain/callers', 'explain.callers', 'cache.read-strategy'),
     guarded('GET', '/documents', 'documents.contentTypes', 'cache.purge'),

@@ -148,8 +148,16 @@ describe('variants of a key', () => {
 
   it('in words', () => {
     const key = variant({ name: 'accept-language', value: 'de,en' }, { name: 'x-d' }) as CacheKey;
-    expect(variantInWords(key)).toBe('accept-language=de,en, x-d');
-    expect(variantInWords('/api/tags?a=;&x-b=2&up:7' as CacheKey)).toBe('');
+    expect(variantInWords(key)).toBe('x-b=2, accept-language=de,en, x-d');
+    expect(variantInWords('/api/tags?a=;&&up:7' as CacheKey)).toBe('');
+  });
+
+  it('show everything but path, query and caller: headers of the key, what a client asked for, an operation', () => {
+    const inWords = (...headers: ReadonlyArray<readonly [string, string]>): string =>
+      variantInWords(variantKey(cacheKey({ path: '/api/tags', query: { a: ';' }, headers, identity: 'up:7' }), []));
+    expect(inWords(['x-b', '2'], [':url', '/acme/api/tags?a,b'])).toBe('x-b=2, url=/acme/api/tags?a,b');
+    expect(inWords([':document', '0123456789abcdef'.repeat(4)])).toBe('document=01234567…');
+    expect(inWords([':operation', 'a\ud800'])).toBe('operation=a%ud800');
   });
 
   it('of different keys, by different fields or values are different', () => {
