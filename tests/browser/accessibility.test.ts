@@ -136,10 +136,16 @@ describe.runIf(hasChromium())('Every view', () => {
   });
 
   it.each([
-    ['fr', 'Vue d’ensemble', 'Taux de hits'],
-    ['de', 'Übersicht', 'Hit-Rate'],
-    ['es', 'Resumen', 'Tasa de aciertos'],
-  ] as const)('speaks %s', async (language, tab, stat) => {
+    [
+      'fr',
+      'Vue d’ensemble',
+      'Taux de hits',
+      'tous les appelants partagent donc une réponse',
+      '"http://" n’est pas une URL.',
+    ],
+    ['de', 'Übersicht', 'Hit-Rate', 'teilen sich alle Aufrufer eine Antwort', '"http://" ist keine URL.'],
+    ['es', 'Resumen', 'Tasa de aciertos', 'todos los solicitantes comparten una respuesta', '"http://" no es una URL.'],
+  ] as const)('speaks %s', async (language, tab, stat, warning, refusal) => {
     const panel = await openPanel(browser, server, { language });
     for (const view of VIEWS) {
       await panel.open(view);
@@ -148,7 +154,12 @@ describe.runIf(hasChromium())('Every view', () => {
     await panel.open('overview');
     await panel.page.getByRole('tab', { name: tab }).waitFor();
     await panel.page.getByText(stat).first().waitFor();
+    // The server's own sentences as well.
+    await panel.open('configuration');
+    await panel.page.getByText(warning).first().waitFor();
     expect(panel.complaints).toEqual([]);
+    await panel.open('explain?url=http://&as=anonymous');
+    await panel.page.getByText(refusal).waitFor();
     await panel.close();
   });
 });

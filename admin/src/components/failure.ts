@@ -3,7 +3,6 @@ import type { useWords } from '../hooks/use-words';
 
 /** A failure as the query library reports it: the server's error, or that the server could not be reached. */
 export interface QueryFailure {
-  readonly name?: string;
   readonly message?: string;
   readonly status?: number;
   readonly details?: unknown;
@@ -24,16 +23,17 @@ export const statusOf = ({ status }: QueryFailure): number | undefined => status
 
 /** One sentence that says why the server refused or did not answer. */
 export const describeFailure = (
-  { name, message, status = 0, details }: QueryFailure,
+  { message, status = 0, details }: QueryFailure,
   { words, sentence }: Pick<ReturnType<typeof useWords>, 'words' | 'sentence'>,
 ): string => {
   const { sentence: said, reason = '', errors = [] } = (details ?? {}) as Details;
   if (status === 403) return words('failure.forbidden');
   if (status === 503) return words('failure.store', { message: reason });
-  if (status === 0 && (name === 'TypeError' || name === 'UnknownError')) return words('failure.unreachable');
+  // Or it was no answer of Strapi's: a proxy's page, for example.
+  if (status === 0) return words('failure.unreachable');
   if (said !== undefined) return sentence(said);
   if (errors.length > 0)
     return words('failure.invalid', { fields: errors.map(({ path }) => path.join('.')).join(', ') });
   if (status >= 500) return words('failure.internal');
-  return message ?? words('failure.unknown');
+  return message === undefined ? words('failure.unknown') : words('failure.other', { status, message });
 };

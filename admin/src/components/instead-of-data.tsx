@@ -1,7 +1,7 @@
 import { Button, EmptyStateLayout, Flex, Loader } from '@strapi/design-system';
 import { EmptyDocuments } from '@strapi/icons/symbols';
 import { useWords } from '../hooks/use-words';
-import { describeFailure, type QueryFailure } from './failure';
+import { describeFailure, statusOf, type QueryFailure } from './failure';
 import { Notice } from './notice';
 
 /** As high as most views, so that the content below does not jump when the data arrives. */
@@ -26,7 +26,7 @@ export const LoadFailure = ({ error, onRetry }: LoadFailureProps) => {
   return (
     <Notice
       variant="danger"
-      title={words('failure.title')}
+      title={words(statusOf(error) === 400 ? 'failure.refused' : 'failure.title')}
       action={
         onRetry === undefined ? undefined : (
           <Button variant="tertiary" size="S" onClick={onRetry}>
