@@ -58,7 +58,7 @@ export const askOfAcknowledgement = (running: () => Application): void =>
       expect(kept?.at).toBeLessThanOrEqual(Date.now());
       expect(await counted()).toBe(before - 1);
 
-      expect((await acknowledge(admin, text, null)).body).toEqual({ text, ...page, acknowledged: null });
+      expect((await acknowledge(admin, text, null)).body).toEqual({ text, sentence, ...page, acknowledged: null });
       expect((await warningOf('api::category.category')).acknowledged).toBe(null);
       expect(await counted()).toBe(before);
     });

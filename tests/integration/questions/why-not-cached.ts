@@ -292,7 +292,13 @@ export const whyNotCached: Questions = {
         const after = await countsOf('/api/probe/throws');
         expect([after.miss - before.miss, after.store]).toEqual([1, 0]);
         const latest = '/api/probe/throws?latest';
-        expect(after.reasons[0]).toEqual({ ...reason, count: after.miss, latest, advice: null });
+        expect(after.reasons[0]).toEqual({
+          ...reason,
+          about: 'ValidationError',
+          count: after.miss,
+          latest,
+          advice: null,
+        });
         // Those that came after an answer which was not storable have not waited for others: counted besides.
         expect(after.reasons.slice(1)).toMatchObject([{ kind: 'miss', code: 'alone' }]);
       });
