@@ -100,6 +100,7 @@ export const panelOf = (provider: Provider, more: object = {}): RestCache => {
       purged: () => undefined,
     },
     background: {},
+    lanes: {},
     config: {
       provider: { name: provider.name, getTimeout: 500 },
       strategy: {
