@@ -71,10 +71,12 @@ export const variantInWords = (key: CacheKey): string => {
 
 /** Lone surrogates are spelled `%ud800` and stay so: see {@link encode}. */
 const decoded = (text: string): string =>
-  text
-    .split(/(%u[\da-f]{4})/)
-    .map((part, place) => (place % 2 === 0 ? decodeURIComponent(part) : part))
-    .join('');
+  text.includes('%')
+    ? text
+        .split(/(%u[\da-f]{4})/)
+        .map((part, place) => (place % 2 === 0 ? decodeURIComponent(part) : part))
+        .join('')
+    : text;
 
 /** Path and query of the requests that a key names: its last two `&` delimit headers and caller. */
 export const requestOf = (key: CacheKey): string => {
