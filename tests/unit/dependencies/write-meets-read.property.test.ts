@@ -767,11 +767,14 @@ describe('a write and what it changes', () => {
     'select l.author_ord from links l join parts p on p.size = l.doc_id',
     'select l.author_ord from links l, links m where l.doc_id > m.doc_id',
   ])('meet where a document is published again, and what refers to it follows: %s', async (sql) => {
-    const doc = { published: 1, locale: 'en', title: 'a', views: 0 };
-    const links = [0, 1].map((index) => ({ doc: index, author: index, ord: index }));
-    const authors = ['a', 'b', 'c'].map((name) => ({ name, age: 1 }));
-    const parts = [{ owner: 'doc' as const, of: 2, field: 'part', label: 'a', size: 4 }];
-    fill({ docs: [doc, doc, { ...doc, views: 4 }], links, authors, media: [], parts });
+    const doc: Data['docs'][number] = { published: 1, locale: 'en', title: 'a', views: 0 };
+    fill({
+      docs: [doc, doc, { ...doc, views: 4 }],
+      links: [0, 1].map((index) => ({ doc: index, author: index, ord: index })),
+      authors: (['a', 'b', 'c'] as const).map((name) => ({ name, age: 1 })),
+      media: [],
+      parts: [{ owner: 'doc', of: 2, field: 'part', label: 'a', size: 4 }],
+    });
     const before = contents();
     const asked = unordered(text(sql));
     const first = ask(asked);
