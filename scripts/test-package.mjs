@@ -1,5 +1,5 @@
 /**
- * Packs the plugin and installs the tarball into a fresh Strapi application outside this repository. It checks that the
+ * Packs the plugin and adds the tarball to a Strapi application outside this repository. It checks that the
  * application answers MISS, HIT and, after a write, MISS, and that it answers 400 to invalid purges: with
  * `strapi develop`, and built and started for production, with the built-in provider and with the one of
  * docs/custom-providers.md. Finally it deletes a cached content type under `strapi develop`. It also checks that an
@@ -40,13 +40,19 @@ const {
   },
 });
 
-/** The command with which each package manager installs the application's dependencies. */
-const INSTALL = {
-  npm: ['npm', ['install']],
-  pnpm: ['npx', ['--yes', 'pnpm@10', 'install', '--no-frozen-lockfile']],
-  yarn: ['npx', ['--yes', '@yarnpkg/cli-dist@4', 'install', '--no-immutable']],
+/** The commands with which each package manager installs the application's dependencies, and adds another. */
+const COMMANDS = {
+  npm: { install: ['npm', ['install']], add: ['npm', ['install']] },
+  pnpm: {
+    install: ['npx', ['--yes', 'pnpm@10', 'install', '--no-frozen-lockfile']],
+    add: ['npx', ['--yes', 'pnpm@10', 'add']],
+  },
+  yarn: {
+    install: ['npx', ['--yes', '@yarnpkg/cli-dist@4', 'install', '--no-immutable']],
+    add: ['npx', ['--yes', '@yarnpkg/cli-dist@4', 'add']],
+  },
 };
-if (!(manager in INSTALL)) throw new Error(`"${manager}": expected one of ${Object.keys(INSTALL).join(', ')}`);
+if (!(manager in COMMANDS)) throw new Error(`"${manager}": expected one of ${Object.keys(COMMANDS).join(', ')}`);
 
 /** Long enough that only an application that hangs reaches it. */
 const startLimitMs = 420_000;
@@ -228,7 +234,6 @@ try {
     example.replaceAll(/'\.\.\/\.\.\/server\/[^']+'/g, "'strapi-plugin-response-cache'"),
   );
   const manifest = JSON.parse(await readFile(path.join(application, 'package.json'), 'utf8'));
-  manifest.dependencies['strapi-plugin-response-cache'] = `file:${path.join(directory, tarball)}`;
   if (strapiVersion !== undefined) {
     for (const name of ['@strapi/strapi', '@strapi/plugin-users-permissions'])
       manifest.dependencies[name] = strapiVersion;
@@ -271,7 +276,10 @@ try {
 
   const startedAt = Date.now();
   const inApplication = { cwd: application, env: environment };
-  run(...INSTALL[manager], inApplication);
+  const { install, add } = COMMANDS[manager];
+  run(...install, inApplication);
+  // Not installed together with Strapi: only into an application that is there does npm refuse what its Strapi excludes.
+  run(add[0], [...add[1], `strapi-plugin-response-cache@file:${path.join(directory, tarball)}`], inApplication);
   const language = isJavaScript ? 'JavaScript' : 'TypeScript';
   const version = (name) =>
     run(node, ['-p', `require('./node_modules/${name}/package.json').version`], inApplication).trim();

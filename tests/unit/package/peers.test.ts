@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const manifest = JSON.parse(readFileSync(path.resolve(import.meta.dirname, '../../../package.json'), 'utf8')) as {
   readonly dependencies: object;
-  readonly peerDependencies: object;
+  readonly peerDependencies: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 };
 
@@ -16,4 +16,16 @@ it('has no package manager install a copy of @strapi/utils', () => {
   expect(manifest.dependencies).not.toHaveProperty('@strapi/utils');
   expect(manifest.peerDependencies).toHaveProperty('@strapi/utils');
   expect(manifest.peerDependenciesMeta?.['@strapi/utils']?.optional).toBe(true);
+});
+
+/**
+ * Strapi pins one release of each. npm refuses to install the plugin into an application whose Strapi pins one that the
+ * plugin's peers exclude. Strapi 5.20.0 pins 2.0.0-rc.29, 5.36.0 pins 2.1.2.
+ */
+it('accepts the design system and the icons of the oldest Strapi that it is for', () => {
+  expect(manifest.peerDependencies).toMatchObject({
+    '@strapi/strapi': '^5.20.0',
+    '@strapi/design-system': '^2.0.0-rc.29',
+    '@strapi/icons': '^2.0.0-rc.29',
+  });
 });
