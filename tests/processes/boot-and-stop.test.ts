@@ -34,11 +34,11 @@ describe.skipIf(missingRedis !== undefined)(
       const { data } = (await response.json()) as { data: { views: number } };
       return { cache: response.headers.get('x-cache'), views: data.views };
     };
+    const members = async (): Promise<number> =>
+      redis.admin(async (client) => client.zcard((await client.keys('*:members'))[0] ?? ''));
     /** If an instance ends without notice, the others lose every entry once it has been silent for ten seconds. */
     const untilTheDeadAreMissed = async (): Promise<void> => {
       const live = opened.filter(({ isLive }) => isLive).length;
-      const members = async (): Promise<number> =>
-        redis.admin(async (client) => client.zcard((await client.keys('*:members'))[0] ?? ''));
       await expect.poll(members, { timeout: 120_000 }).toBe(live);
     };
     const warm = async (from: StrapiProcess): Promise<void> => {
@@ -95,11 +95,19 @@ describe.skipIf(missingRedis !== undefined)(
     const where = (documentId: string | undefined): string =>
       `strapi.db.connection('articles').where({ document_id: ${JSON.stringify(documentId)} })`;
 
-    it('keeps the entries of the others when an instance boots and stops without a word', async () => {
+    it('keeps the entries of the others when an instance boots and stops without a word, or ends at once', async () => {
       await warm(reader);
       const another = instance('an ordinary one');
       await another.start();
       await another.stop();
+      for (const documentId of documents) expect((await read(reader, documentId)).cache).toBe('HIT');
+      // Most of Strapi's commands end so.
+      await another.start();
+      expect(await members()).toBe(2);
+      await another.run('setImmediate(() => process.exit(0));');
+      await another.ended();
+      // Sooner than it would be missed.
+      await expect.poll(members, { timeout: 2000 }).toBe(1);
       for (const documentId of documents) expect((await read(reader, documentId)).cache).toBe('HIT');
     });
 

@@ -167,6 +167,8 @@ export interface Provider {
   retire?(): void;
   /** Called after the last write. */
   close(): MaybePromise<void>;
+  /** Called instead of `close` when the process ends at once: only what is done before it returns is done. */
+  leave?(): void;
 }
 
 /** The settings that every provider is created with. */

@@ -21,6 +21,7 @@ import {
   severalProcessesWarnings,
   staleWarnings,
 } from './boot-warnings';
+import { atSuddenEnd } from './ending';
 import { GraphqlSeams } from './graphql';
 import { Obstacles, stampUnobservedWrites } from './obstacles';
 import { PERMISSION_ACTIONS } from './permissions';
@@ -144,6 +145,12 @@ export class Boot {
     const mayHaveWritten = obstacles.attempt("knex' connection pool", async () => this.#watch?.end());
     // Entries of other instances may show what the database held before these writes.
     if ((await mayHaveWritten) === true) await provider.invalidate([EVERYTHING]);
+    obstacles.attempt("The end of Strapi's database", () =>
+      atSuddenEnd(strapi, () => {
+        // What cannot be observed may have been written.
+        if (obstacles.first === undefined) provider.leave?.();
+      }),
+    );
     setRunning(strapi, restCache);
     obstacles.attempt("Strapi's list of routes", () =>
       attachLanes(routes, obstacles.first === undefined ? config.strategy : { contentTypes: [] }),

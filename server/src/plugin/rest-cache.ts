@@ -30,6 +30,7 @@ import { type Edge, purgingTheEdge } from '../edge/edge';
 import { auditingHits, type Background, createBackground } from './background';
 import { createEdge } from './create-edge';
 import { createProvider } from './create-provider';
+import { afterDatabase } from './ending';
 import { catalogOf, observeDatabase, ownTables } from './observe-database';
 import type { Obstacles } from './obstacles';
 
@@ -267,16 +268,4 @@ export const getRunning = (strapi: Core.Strapi): RestCache => {
   const restCache = running.get(strapi);
   if (restCache === undefined) throw new Error('rest-cache is not ready: Strapi has not loaded its content types yet');
   return restCache;
-};
-
-/**
- * Does work after the database's connections are closed. Each is closed when it has been given back, so by then every
- * transaction has ended and its tags have been stamped. Strapi destroys its plugins long before that.
- */
-const afterDatabase = ({ db }: Core.Strapi, work: () => Promise<void>): void => {
-  const destroy = db.destroy.bind(db);
-  db.destroy = async () => {
-    await destroy();
-    await work();
-  };
 };

@@ -207,6 +207,13 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
       await payDebts().catch(() => undefined);
       await withDeadline((async () => provider.close())(), LONGEST_CLOSE).catch(onError);
     },
+    leave: () => {
+      try {
+        if (owed.size === 0) provider.leave?.();
+      } catch (error) {
+        onError(error);
+      }
+    },
   };
 };
 

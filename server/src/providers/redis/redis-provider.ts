@@ -231,6 +231,12 @@ export class RedisProvider implements Provider {
     this.#link.close();
   }
 
+  /** As {@link close} signs off. ioredis hands the command to the operating system before this returns. */
+  leave(): void {
+    if (this.#link.isInContact && this.#writes.areAllTold)
+      void this.#commands.leave(this.#process).catch(() => undefined);
+  }
+
   /** Makes only one promise besides that of the shared question, because every hit comes this way. */
   #lookupConfirmed(key: CacheKey, guard?: Guard): Promise<Lookup> {
     return this.#following.confirm().then(() => {

@@ -34,6 +34,8 @@ export class Writes {
   /** Announcements of writes that are over, which Redis may still hold: it could not be told, or its reply was lost. */
   readonly #unsettled = new Map<Announcement, readonly Tag[]>();
   readonly #settings: WritesSettings;
+  /** How many stamps and announcements wait for Redis. */
+  #underWay = 0;
   #count = 0;
 
   constructor(settings: WritesSettings) {
@@ -81,6 +83,7 @@ export class Writes {
    * and this process serves and stores nothing until it is delivered. Resolves to `undefined` then.
    */
   async tell(tags: readonly Tag[], send: () => Promise<Sequence>): Promise<Sequence | undefined> {
+    this.#underWay += 1;
     try {
       const at = await this.#settings.link.tell(send);
       this.#settings.following.wrote(tags, at);
@@ -90,6 +93,8 @@ export class Writes {
       // The link is down by now, and comes up only after everything owed has been delivered.
       this.#owed.add(tags);
       return undefined;
+    } finally {
+      this.#underWay -= 1;
     }
   }
 
@@ -99,7 +104,7 @@ export class Writes {
 
   /** Whether this process can end without leaving anything undelivered. */
   get areAllTold(): boolean {
-    return !this.areOwed && this.#open.size === 0;
+    return !this.areOwed && this.#open.size === 0 && this.#underWay === 0;
   }
 
   /**
