@@ -1,4 +1,3 @@
-import type { Middleware } from 'koa';
 import type { ResolvedStrategy } from '../config/resolved-config';
 import { named, said, type Sentence } from '../cache/sentence';
 import type { ConfiguredMiddleware, MiddlewareStack } from './middleware-stack';
@@ -14,14 +13,6 @@ export interface LaneChoice {
   readonly blockedBy?: Sentence | undefined;
   readonly advice?: Sentence | undefined;
 }
-
-/** The choice of the route lane because something in front of it has to see every request. */
-const onTheRoute = (blockedBy: Sentence, advice?: Sentence): LaneChoice => ({
-  mode: 'route',
-  reason: `${blockedBy.text} has to see every request`,
-  blockedBy,
-  advice,
-});
 
 /** Strapi's own global middlewares whose effect on an API response can be replayed from an earlier response. */
 const REPLAYABLE: ReadonlySet<string> = new Set([
@@ -39,7 +30,6 @@ const REPLAYABLE: ReadonlySet<string> = new Set([
   'strapi::session',
 ]);
 
-const OTHER_LISTENER = said('other-listener')`a request listener that is not that of Strapi's own server`;
 const ELSEWHERE = said('elsewhere')`put it on the routes that need it, if not all of them do`;
 /** Plugins are registered in the order of config/plugins, and from then on it is noted who mounts what. */
 const NAMELESS = said('nameless')`${ELSEWHERE}; if a plugin mounts it, write 'rest-cache' before that plugin in
@@ -54,31 +44,54 @@ const orGiveWordForEach = (names: readonly string[]): Sentence =>
     [${names.map((name) => `'${name}'`)}] in strategy, those that depend on nothing but the request line, the keyed headers
     and the caller`;
 
-/** What has to see every request, and what could be done about it. */
-type Obstacle = readonly [what: Sentence, advice: Sentence];
+/** Something in front of the routes that has to see every request. */
+interface Obstacle {
+  readonly what: Sentence;
+  /** What could be done; where a word of the user's would do, the name to be written instead. */
+  readonly advice: Sentence | { readonly orWordFor: string };
+}
 
-/** Why a configured middleware's effect cannot be replayed, and what could be done; `undefined` if it can. */
+const OTHER_LISTENER: Obstacle = {
+  what: said('other-listener')`a request listener that is not that of Strapi's own server`,
+  advice: said(
+    'own-server',
+  )`let the code that mounts it listen on a server of its own, at another port (Socket.IO can)`,
+};
+
+/** Why a configured middleware's effect cannot be replayed; `undefined` if it can. */
 const unreplayable = (
   { name, config }: ConfiguredMiddleware,
   repeatable: ReadonlySet<string>,
 ): Obstacle | undefined => {
   if (name === undefined)
-    return [said('unnamed')`an unnamed middleware`, said('give-name')`give it a name: a file in src/middlewares`];
+    return {
+      what: said('unnamed')`an unnamed middleware`,
+      advice: said('give-name')`give it a name: a file in src/middlewares`,
+    };
   if (name === 'strapi::ip')
-    return [named(name), said('in-proxy')`refuse addresses in front of Strapi, in a proxy or a firewall`];
-  if (!REPLAYABLE.has(name))
-    return isOwn(name) && repeatable.has(name)
-      ? undefined
-      : [named(name), isOwn(name) ? orGiveWordFor(name) : ELSEWHERE];
+    return {
+      what: named(name),
+      advice: said('in-proxy')`refuse addresses in front of Strapi, in a proxy or a firewall`,
+    };
+  if (!REPLAYABLE.has(name)) {
+    if (!isOwn(name)) return { what: named(name), advice: ELSEWHERE };
+    return repeatable.has(name) ? undefined : { what: named(name), advice: { orWordFor: name } };
+  }
   if (name === 'strapi::cors' && typeof config.origin === 'function')
-    return [said('origin-function')`${name} with an origin function`, said('origin-list')`write the origins as a list`];
+    return {
+      what: said('origin-function')`${name} with an origin function`,
+      advice: said('origin-list')`write the origins as a list`,
+    };
   if (name === 'strapi::security' && holdsFunction(config))
-    return [said('with-function')`${name} with a function`, said('as-texts')`write its values as texts`];
+    return {
+      what: said('with-function')`${name} with a function`,
+      advice: said('as-texts')`write its values as texts`,
+    };
   if (name === 'strapi::session' && (config.rolling === true || config.renew === true))
-    return [
-      said('with-cookie')`${name} with a cookie on every response`,
-      said('no-rolling')`leave out rolling and renew`,
-    ];
+    return {
+      what: said('with-cookie')`${name} with a cookie on every response`,
+      advice: said('no-rolling')`leave out rolling and renew`,
+    };
   return undefined;
 };
 
@@ -95,20 +108,14 @@ export const surveyStack = (
   paths: readonly string[],
   repeatable: ReadonlySet<string>,
 ): LaneChoice => {
-  const isRepeatable = (middleware: Middleware): boolean => repeatable.has(stack.ownNameOf(middleware) ?? '');
-  const onRouter = stack.foreignOnRouter(paths).find((middleware) => !isRepeatable(middleware));
-  if (onRouter !== undefined)
-    return onTheRoute(
-      said('on-router')`${stack.describe(onRouter)} on a router`,
-      said('on-routes')`put it on the routes that need it`,
-    );
-  return (
-    keptBehindGlobals(stack, repeatable, isRepeatable) ??
-    (stack.soleListener === undefined ? onTheRoute(OTHER_LISTENER) : undefined) ?? {
-      mode: 'front',
-      reason: 'the effect of every global middleware can be replayed',
-    }
-  );
+  const obstacles = [
+    ...onRouters(stack, paths, repeatable),
+    ...stack.configured.map((each) => unreplayable(each, repeatable)).filter((found) => found !== undefined),
+    ...mountedByCode(stack, repeatable),
+    ...(stack.soleListener === undefined ? [OTHER_LISTENER] : []),
+  ];
+  if (obstacles.length > 0) return onTheRoute(obstacles);
+  return { mode: 'front', reason: 'the effect of every global middleware can be replayed' };
 };
 
 export const NO_WORDS: ReadonlySet<string> = new Set();
@@ -147,34 +154,60 @@ export const chooseLane = (
 export const cachedPathsOf = ({ contentTypes }: Pick<ResolvedStrategy, 'contentTypes'>): string[] =>
   contentTypes.flatMap(({ routes }) => routes.map(({ path }) => path));
 
-const keptBehindGlobals = (
+const onRouters = (
   stack: MiddlewareStack,
+  paths: readonly string[],
   repeatable: ReadonlySet<string>,
-  isRepeatable: (middleware: Middleware) => boolean,
-): LaneChoice | undefined => {
-  const obstacles = stack.configured
-    .map((each) => unreplayable(each, repeatable))
-    .filter((found) => found !== undefined);
-  const [obstacle, ...others] = obstacles;
-  if (obstacle !== undefined) return others.length === 0 ? onTheRoute(...obstacle) : keptBySeveral(obstacles);
-  const foreign = stack.middlewares.find(
-    (middleware) => stack.nameOf(middleware) === undefined && !isRepeatable(middleware),
-  );
-  if (foreign === undefined) return undefined;
-  const name = stack.ownNameOf(foreign);
-  const advice = name === undefined ? NAMELESS : orGiveWordFor(name);
-  return onTheRoute(named(stack.describe(foreign)), advice);
+): readonly Obstacle[] =>
+  stack
+    .foreignOnRouter(paths)
+    .filter((middleware) => !repeatable.has(stack.ownNameOf(middleware) ?? ''))
+    .map((each) => ({
+      what: said('on-router')`${stack.describe(each)} on a router`,
+      advice: said('on-routes')`put it on the routes that need it`,
+    }));
+
+/** Middlewares that are not in `config/middlewares`. */
+const mountedByCode = (stack: MiddlewareStack, repeatable: ReadonlySet<string>): readonly Obstacle[] => {
+  const isConfigured = (name: string): boolean => stack.configured.some((each) => each.name === name);
+  return stack.middlewares
+    .filter((middleware) => stack.nameOf(middleware) === undefined)
+    .map((middleware) => ({ what: named(stack.describe(middleware)), name: stack.ownNameOf(middleware) }))
+    .filter(({ name }) => name === undefined || !(repeatable.has(name) || isConfigured(name)))
+    .map(({ what, name }) => ({ what, advice: name === undefined ? NAMELESS : { orWordFor: name } }));
 };
 
-/** The choice of the route lane if several middlewares have to see every request. */
-const keptBySeveral = (obstacles: readonly Obstacle[]): LaneChoice => {
-  const whats = obstacles.map(([what]) => what);
-  const blockedBy = said('and')`${whats.slice(0, -1)} and ${whats.slice(-1)}`;
-  const isOfWords = obstacles.every(([what, advice]) => advice.text === orGiveWordFor(what.text).text);
-  const advice = isOfWords
-    ? orGiveWordForEach(whats.map(({ text }) => text))
-    : obstacles
-        .map(([what, own]) => said('about')`${what}: ${own}`)
-        .reduce((before, next) => said('full-stop')`${before}. ${next}`);
-  return { mode: 'route', reason: `${blockedBy.text} have to see every request`, blockedBy, advice };
+/** The choice of the route lane, which names everything that has to see every request. */
+const onTheRoute = (obstacles: readonly Obstacle[]): LaneChoice => {
+  const whats = distinct(obstacles.map(({ what }) => what));
+  const blockedBy = whats.length === 1 ? named(whats) : said('and')`${whats.slice(0, -1)} and ${whats.slice(-1)}`;
+  return {
+    mode: 'route',
+    reason: `${blockedBy.text} ${whats.length === 1 ? 'has' : 'have'} to see every request`,
+    blockedBy,
+    advice: adviceFor(obstacles),
+  };
+};
+
+const distinct = (sentences: readonly Sentence[]): readonly Sentence[] => [
+  ...new Map(sentences.map((sentence) => [sentence.text, sentence])).values(),
+];
+
+/** What could be done, once for all that the same would help. */
+const adviceFor = (obstacles: readonly Obstacle[]): Sentence => {
+  const names = [...new Set(obstacles.flatMap(({ advice }) => ('orWordFor' in advice ? [advice.orWordFor] : [])))];
+  const [first = ''] = names;
+  const orWords = names.length > 1 ? orGiveWordForEach(names) : orGiveWordFor(first);
+  const helped = new Map<string, { readonly advice: Sentence; readonly whats: Sentence[] }>();
+  for (const { what, advice: own } of obstacles) {
+    const advice = 'orWordFor' in own ? orWords : own;
+    const same = helped.get(advice.text) ?? { advice, whats: [] };
+    same.whats.push(what);
+    helped.set(advice.text, same);
+  }
+  const [only, ...others] = [...helped.values()];
+  if (only !== undefined && others.length === 0) return only.advice;
+  return [...helped.values()]
+    .map(({ advice, whats }) => said('about')`${distinct(whats)}: ${advice}`)
+    .reduce((before, next) => said('full-stop')`${before}. ${next}`);
 };

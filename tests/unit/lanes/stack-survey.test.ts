@@ -31,8 +31,8 @@ interface Given {
   readonly repeatable?: readonly string[];
   readonly lane?: ResolvedStrategy['lane'];
   readonly honorRequestCacheControl?: boolean;
-  /** A file of the application or of a package, and the middleware that it mounts. */
-  readonly code?: readonly [file: string, text: string];
+  /** Files of the application or of packages, each with the middleware that it mounts. */
+  readonly code?: ReadonlyArray<readonly [file: string, text: string]>;
   /** Puts the middleware of this name on the router, in front of all routes. */
   readonly onRouter?: string;
   readonly listen?: (httpServer: Server) => void;
@@ -62,7 +62,7 @@ const registryOf = () => {
   };
 };
 
-const survey = ({ own = [], strapis = {}, repeatable = [], onRouter, code, ...given }: Given): Choice => {
+const survey = ({ own = [], strapis = {}, repeatable = [], onRouter, code = [], ...given }: Given): Choice => {
   const registry = registryOf();
   const koaApp = new Koa();
   const router = new Router({ prefix: '/api' });
@@ -81,10 +81,10 @@ const survey = ({ own = [], strapis = {}, repeatable = [], onRouter, code, ...gi
   } as unknown as Core.Strapi);
   stack.seeThroughInstrumentation();
   stack.learnNames(new Map());
-  if (code !== undefined) {
-    const file = path.join(root, code[0]);
+  for (const [name, text] of code) {
+    const file = path.join(root, name);
     mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, `module.exports = (app, note) => { const own = ${code[1]}; app.use(own); note(own); };`);
+    writeFileSync(file, `module.exports = (app, note) => { const own = ${text}; app.use(own); note(own); };`);
     // The built plugin is one file, which it leaves out when it looks who mounts something. These are several.
     (load(file) as (app: Koa, note: typeof noteMounted) => void)(koaApp, noteMounted);
     // The next case may write another file in its place.
@@ -117,10 +117,10 @@ describe('the front lane is open', () => {
     ['a global middleware that is named', { own: ['global::locale'], repeatable: ['global::locale'] }],
     [
       'a middleware without a name, whose file is named',
-      { code: ['src/index.js', MOUNTED], repeatable: ['src/index.js'] },
+      { code: [['src/index.js', MOUNTED]], repeatable: ['src/index.js'] },
     ],
-    ['that of @strapi/plugin-sentry', { code: ['node_modules/@strapi/plugin-sentry/index.js', MOUNTED] }],
-    ['that of strapi-plugin-navigation', { code: ['node_modules/strapi-plugin-navigation/index.js', MOUNTED] }],
+    ['that of @strapi/plugin-sentry', { code: [['node_modules/@strapi/plugin-sentry/index.js', MOUNTED]] }],
+    ['that of strapi-plugin-navigation', { code: [['node_modules/strapi-plugin-navigation/index.js', MOUNTED]] }],
     ['a middleware on a router that is named', { onRouter: 'global::reader', repeatable: ['global::reader'] }],
     ['origins in a list', { strapis: { 'strapi::cors': { origin: ['https://a.example'] } } }],
   ])('%s', (_what, given) => {
@@ -152,13 +152,35 @@ describe('the front lane stays shut', () => {
     ],
     [
       'a function without a name',
-      { code: ['src/index.js', MOUNTED] },
+      { code: [['src/index.js', MOUNTED]] },
       'global middleware (src/index.js) has to see every request',
     ],
     [
       'a function with a name',
-      { code: ['src/index.js', 'async function mounted(ctx, next) { await next(); }'] },
+      { code: [['src/index.js', 'async function mounted(ctx, next) { await next(); }']] },
       'global middleware mounted (src/index.js) has to see every request',
+    ],
+    [
+      'middlewares of several packages, all told at once',
+      {
+        code: [
+          ['node_modules/strapi-prometheus/index.js', MOUNTED],
+          ['node_modules/strapi-plugin-logz/index.js', MOUNTED],
+          ['node_modules/strapi-prometheus/again.js', MOUNTED],
+        ],
+      },
+      'global middleware (strapi-prometheus) and global middleware (strapi-plugin-logz) have to see every request',
+    ],
+    [
+      'one of each kind, all told at once',
+      {
+        onRouter: 'global::reader',
+        own: ['global::locale'],
+        code: [['src/index.js', MOUNTED]],
+        listen: (httpServer) => void httpServer.on('request', guard),
+      },
+      'global::reader on a router, global::locale, global middleware (src/index.js) and a request listener that is not ' +
+        "that of Strapi's own server have to see every request",
     ],
     ['strapi::ip', { strapis: { 'strapi::ip': {} } }, 'strapi::ip has to see every request'],
     [
@@ -210,8 +232,23 @@ it('says what to write', () => {
   expect(advice({ own: ['global::locale', 'global::reader'] })).toContain(
     "repeatableMiddlewares: ['global::locale', 'global::reader'] in strategy",
   );
-  expect(advice({ code: ['src/index.js', MOUNTED] })).toContain(
+  expect(advice({ code: [['src/index.js', MOUNTED]] })).toContain(
     "or write repeatableMiddlewares: ['src/index.js'] in strategy",
+  );
+  expect(
+    advice({
+      own: ['global::locale'],
+      code: [
+        ['node_modules/strapi-prometheus/index.js', MOUNTED],
+        ['node_modules/strapi-plugin-logz/index.js', MOUNTED],
+      ],
+    }),
+  ).toContain("repeatableMiddlewares: ['global::locale', 'strapi-prometheus', 'strapi-plugin-logz'] in strategy");
+  expect(advice({ listen: (httpServer) => void httpServer.on('request', guard) })).toBe(
+    'let the code that mounts it listen on a server of its own, at another port (Socket.IO can)',
+  );
+  expect(advice({ own: ['global::locale'], strapis: { 'strapi::ip': {} } })).toMatch(
+    /^strapi::ip: refuse addresses .*\. global::locale: put it .* repeatableMiddlewares: \['global::locale'\]/,
   );
   expect(advice({ strapis: { 'strapi::cors': { origin: () => '*' } } })).toBe('write the origins as a list');
   expect(advice({ strapis: { 'strapi::ip': {} } })).toBe(
