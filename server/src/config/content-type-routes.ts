@@ -2,7 +2,7 @@ import { said } from '../cache/sentence';
 import { defaultRoutesOf, type ApplicationFacts } from './application-facts';
 import { formatOptionPath, type OptionPath } from './configuration-error';
 import type { Findings } from './warning';
-import { nearestName } from './nearest-name';
+import { likelyName } from './nearest-name';
 import type { ResolvedRoute, Settings } from './resolved-config';
 import { findRoute, nearRoute, parsePathPattern, routeAt } from './route-matching';
 import type { ParsedContentType, ParsedRoute } from './schema';
@@ -53,7 +53,7 @@ export const resolveContentTypeRoutes = (
     const route = findRoute(application, written.path);
     if (route === undefined) {
       const paths = application.routes.map(({ path }) => path);
-      const nearest = nearRoute(written.path, application.routes) ?? nearestName(written.path, paths);
+      const nearest = nearRoute(written.path, application.routes) ?? likelyName(written.path, paths);
       findings.warn(
         'unknown-route',
         nearest === undefined

@@ -37,6 +37,14 @@ it.each<[description: string, strategy: object, expected: string[]]>([
     ],
   ],
   [
+    'a route that no other resembles, without naming one',
+    type({ routes: ['/api/shop/cart/totals'] }),
+    [
+      'strategy.contentTypes[0].routes[0]: no route of the content API matches GET /api/shop/cart/totals, so nothing is ' +
+        'cached for it.',
+    ],
+  ],
+  [
     'useAuth by role without effect',
     type({ keys: { useAuth: 'role' } }),
     [
