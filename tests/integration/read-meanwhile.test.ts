@@ -82,6 +82,7 @@ const makeSlow = ({ strapi }: Application): void => {
 const start = async (
   files: Readonly<Record<string, string>>,
   strategy: { readonly sharesWork?: boolean } = {},
+  ofEditors: boolean | 'always' = true,
 ): Promise<Application> => {
   const application = await startApplication({
     files,
@@ -94,7 +95,7 @@ const start = async (
             contentType: `api::${type}.${type}` as const,
             ...(type === 'tag' && { hitpass: false }),
           })),
-          'api::writer.editor',
+          { contentType: 'api::writer.editor', sharesWork: ofEditors },
           'api::order.order',
           { contentType: 'plugin::upload.file', routes: ['/api/upload/files'] },
           { contentType: 'plugin::i18n.locale', routes: ['/api/i18n/locales'] },
@@ -167,6 +168,25 @@ const askPrecision = (application: () => Application): void => {
     expect(changed).toBe(2 * edited.length);
     expect(purged / changed).toBeLessThanOrEqual(1.3);
   });
+};
+
+const SHARED = { where: { email: 'shared@example.com' } };
+
+const createShared = ({ strapi }: Application): Promise<unknown> =>
+  strapi.db.query('api::author.author').create({ data: { ...SHARED.where, name: 'first' } });
+
+/** Answers that were computed beside each other show a change of what only one of them has read. */
+const expectShared = async (application: Application, path: string): Promise<void> => {
+  const { strapi } = application;
+  const urls = [1, 2, 3, 4].map((page) => `${path}?pagination[page]=1&pagination[pageSize]=${page}`);
+  for (const name of ['second', 'third']) {
+    const before = await askInGroups(application, urls, 4);
+    await strapi.db.query('api::author.author').update({ ...SHARED, data: { name } });
+    const after = await askInGroups(application, urls, 1);
+    expect(before.map(({ cache }) => cache)).toEqual(['MISS', 'MISS', 'MISS', 'MISS']);
+    expect(after.map(({ body }) => body.includes(`"name":"${name}"`))).toEqual([true, true, true, true]);
+    await strapi.plugin('rest-cache').service<{ reset(): Promise<void> }>('cacheStore').reset();
+  }
 };
 
 describe('handlers of the application’s own', () => {
@@ -250,32 +270,37 @@ describe('handlers of the application’s own', () => {
   });
 
   describe('that share work', () => {
-    const author = { where: { email: 'shared@example.com' } };
-    beforeAll(() =>
-      application.strapi.db.query('api::author.author').create({ data: { ...author.where, name: 'first' } }),
-    );
+    beforeAll(() => createShared(application));
 
-    it.each(['/api/editors', '/api/orders'])('answer GET %s with a change, beside other requests', async (path) => {
-      const { db } = application.strapi;
-      const urls = [1, 2, 3, 4].map((page) => `${path}?pagination[page]=1&pagination[pageSize]=${page}`);
-      for (const name of ['second', 'third']) {
-        const before = await askInGroups(application, urls, 4);
-        await db.query('api::author.author').update({ ...author, data: { name } });
-        const after = await askInGroups(application, urls, 1);
-        expect(before.map(({ cache }) => cache)).toEqual(['MISS', 'MISS', 'MISS', 'MISS']);
-        expect(after.map(({ body }) => body.includes(`"name":"${name}"`))).toEqual([true, true, true, true]);
-        await application.strapi.plugin('rest-cache').service<{ reset(): Promise<void> }>('cacheStore').reset();
-      }
-    });
+    it.each(['/api/editors', '/api/orders'])('answer GET %s with a change, beside other requests', (path) =>
+      expectShared(application, path),
+    );
   });
 });
 
 describe('handlers with a function of their file, and sharesWork: false', () => {
   let application: Application;
   beforeAll(async () => {
-    application = await start(controllers(WITH_A_FUNCTION), { sharesWork: false });
+    application = await start(controllers(WITH_A_FUNCTION), { sharesWork: false }, 'always');
   }, 300_000);
   afterAll(() => application.stop());
 
   askPrecision(() => application);
+
+  it('with sharesWork: "always", answers made by a document middleware that shares work show a change', async () => {
+    await createShared(application);
+    const { strapi } = application;
+    let inFlight: Promise<Array<{ name: string }>> | undefined;
+    strapi.documents.use(async (context, next) => {
+      const result = await next();
+      if (context.uid !== 'api::writer.editor' || context.action !== 'findMany') return result;
+      inFlight ??= strapi.db
+        .query('api::author.author')
+        .findMany(SHARED)
+        .finally(() => (inFlight = undefined));
+      const [one] = await inFlight;
+      return (result as object[]).map((row) => ({ ...row, name: one?.name })) as unknown as typeof result;
+    });
+    await expectShared(application, '/api/editors');
+  });
 });

@@ -178,7 +178,8 @@ const resolveGraphql = (
     );
   // What resolvers read of the caller is not watched.
   const keys = { ...settings.keys, useQueryParams: true, useAuth: settings.keys.useAuth !== false };
-  return { ...settings, keys, statuses: [], sharesWork: true, stale: DEFAULT_STALE };
+  const sharesWork = settings.sharesWork === 'always' ? settings.sharesWork : true;
+  return { ...settings, keys, statuses: [], sharesWork, stale: DEFAULT_STALE };
 };
 
 /**

@@ -91,7 +91,7 @@ const settings = {
   keys: keys.optional(),
   statuses,
   repeatable: flag,
-  sharesWork: flag,
+  sharesWork: z.literal([true, false, 'always'], { error: 'true, false or "always"' }).optional(),
   stale: stale.optional(),
 };
 

@@ -93,12 +93,13 @@ export interface SettingsConfig {
    */
   repeatable?: boolean;
   /**
-   * `false` declares that the handlers of cached routes wait for no promise, queue or batch that another request may
-   * have begun. The reads of others at that time then do not count for their responses.
+   * Whether the handlers of cached routes may wait for a promise, queue or batch that another request has begun: the
+   * reads of others at that time then count for their responses as well. `true`: unless their source text shows that they
+   * do not; `'always'`: even then; `false`: never.
    * @default true on the strategy, elsewhere the value of the level above
    * @see docs/your-own-code.md#work-that-requests-share
    */
-  sharesWork?: boolean;
+  sharesWork?: boolean | 'always';
 }
 
 /** A route to cache. Options that it leaves out are inherited from its content type. */

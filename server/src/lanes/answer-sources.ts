@@ -48,7 +48,7 @@ export const sourcesOf = (
   recording: Recording | undefined,
   identity: Identity,
   { strapi, route, ownTables, catalog }: SourceSettings,
-  mayJoin: boolean,
+  mayJoin: ResolvedRoute['sharesWork'],
   readsElsewhere: ReadsElsewhere,
 ): Sources | UnstorableComputation => {
   const ofInterest = (content: ReadonlySet<Tag> = new Set()): Tag[] =>
@@ -59,7 +59,9 @@ export const sourcesOf = (
   const shown = [...shownByAuthentication(ctx, recording, identity), ...ofRole];
   const early = ofInterest(recording.early).length > 0 || shown.length > 0;
   const { hasReadForAnswer, isByStrapi } = recording;
-  const joins = mayJoin && (!hasReadForAnswer || (!isByStrapi && mayShareWork(strapi, chosenAction(ctx))));
+  const joins =
+    mayJoin === 'always' ||
+    (mayJoin && (!hasReadForAnswer || (!isByStrapi && mayShareWork(strapi, chosenAction(ctx)))));
   const elsewhere = joins ? readsElsewhere.beside(recording) : undefined;
   const taken = ofInterest(elsewhere?.tags).filter((name) => !recording.content.has(name));
   if (elsewhere?.unstorable !== undefined)

@@ -131,7 +131,7 @@ export class AnswerComputation {
     const { shared } = keys;
     const isShared = shared !== undefined && callerPages.mayShare(ctx, route, keys.primary, seen.reads);
     const owner = isShared ? shared.role : identity;
-    const joins = judged?.sharesWork ?? route.sharesWork;
+    const joins = route.sharesWork === 'always' ? route.sharesWork : (judged?.sharesWork ?? route.sharesWork);
     const sources = sourcesOf(ctx, recording, owner, this.#settings, joins, lanes.readsElsewhere);
     if ('unstorable' in sources) return sources;
     if (sources.readElsewhere === true) lanes.routesThatShare.add(route.path);

@@ -34,7 +34,7 @@ export const sharedWorkReport = (
   routes: readonly RouteFacts[],
 ): string[] => {
   const sharing = cached
-    .filter(({ sharesWork }) => sharesWork)
+    .filter(({ sharesWork }) => sharesWork === true)
     .map(({ path }) => routes.find((route) => route.path === path))
     .filter((route) => route !== undefined && mayShareWork(strapi, actionOf(route)))
     .map((route) => route?.path);
