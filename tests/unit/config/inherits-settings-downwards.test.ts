@@ -68,6 +68,7 @@ it.each([
   ['the strategy', { sharesWork: false }, {}, {}, [false, false, false]],
   ['the content type', { sharesWork: false }, { sharesWork: true }, {}, [true, true, true]],
   ['the route', {}, { sharesWork: true }, { sharesWork: false }, [true, true, false]],
+  ['the strategy, for all that is hidden', { sharesWork: 'always' }, {}, {}, ['always', 'always', 'always']],
 ])('sharesWork comes from %s', (_level, strategy, type, route, expected) => {
   const { contentType, injected, featured } = resolve(strategy, type, route);
   expect([contentType.sharesWork, injected.sharesWork, featured.sharesWork]).toEqual(expected);
