@@ -3,8 +3,11 @@ import type { ConnectionAccess } from './connection-access';
 /** The part of a connection that says whether a transaction is open. */
 type StatefulAccess = Pick<ConnectionAccess, 'connection' | 'isInTransaction' | 'askIfIdle'>;
 
-/** Statements that may lock tables outside any transaction. No database says of a connection whether it holds locks. */
-const MAY_LOCK = /\block\b|\b(?:from|immediate)\s+@/i;
+/**
+ * Statements that may lock tables outside any transaction: `lock tables`, `flush tables … with read lock` or `… for
+ * export`, and those whose text is in a variable. No database says of a connection whether it holds locks.
+ */
+const MAY_LOCK = /\b(?:lock|export)\b|\b(?:from|immediate)\s+@/i;
 const UNLOCKS = /^\s*unlock\b/i;
 
 /** After this setting, MySQL follows each COMMIT and ROLLBACK with a new transaction. */

@@ -171,6 +171,25 @@ describeOnEach<Dialect>(DATABASES, 'what was not seen to begin, on %s', (dialect
     60_000,
   );
 
+  it.runIf(dialect === 'mysql').each(['flush tables things for export', 'flush tables things with read lock'])(
+    'a lock that comes with a flush lasts as well: %s',
+    async (flush) => {
+      const other = (await (database.knex.client as Knex.Client).acquireConnection()) as object;
+      const elsewhere = (sql: string): Promise<unknown> => Promise.resolve(database.knex.raw(sql).connection(other));
+      try {
+        await elsewhere('set session lock_wait_timeout = 1');
+        await on(flush);
+        await expect(on("update others set title = 'b' where id = 1")).rejects.toThrow(/not locked/);
+        await expect(elsewhere("update things set title = 'c' where id = 1")).rejects.toThrow(/lock wait timeout/i);
+        await on('unlock tables');
+        await elsewhere("update things set title = 'c' where id = 1");
+      } finally {
+        await (database.knex.client as Knex.Client).releaseConnection(other);
+      }
+    },
+    60_000,
+  );
+
   it.runIf(dialect === 'mysql')('autocommit may be off from the first moment of a connection', async () => {
     const { client } = database.knex as unknown as { client: Knex.Client };
     const other = (await client.acquireConnection()) as {
