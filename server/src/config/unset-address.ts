@@ -6,7 +6,11 @@ type Options = Readonly<Record<string, unknown>>;
 /** The options that say where Redis is, in `provider.options` and in what `connection` and `client` hold. */
 const ADDRESSES = ['connection', 'client', 'cluster', 'host', 'path', 'sentinels'] as const;
 
-const isUnset = (written: unknown): boolean => written === undefined || written === '';
+/** A URL without a host. */
+const HAS_NO_HOST = /^rediss?:\/\/(?:[/?#]|$)/i;
+
+const isUnset = (written: unknown): boolean =>
+  written === undefined || written === '' || (typeof written === 'string' && HAS_NO_HOST.test(written));
 
 const isPlainObject = (written: unknown): written is Options =>
   typeof written === 'object' && written !== null && Object.getPrototypeOf(written) === Object.prototype;
@@ -30,6 +34,13 @@ const find = (options: unknown, path: string): readonly [path: string, value: un
   );
 };
 
+const wording = (unset: unknown): Sentence | string =>
+  unset === undefined
+    ? 'undefined'
+    : unset === ''
+      ? said('empty-text')`an empty string`
+      : said('no-host')`a URL without a host`;
+
 /**
  * Says which address of Redis is not set, probably because an environment variable is not; `undefined` if all are. The
  * default address would be used instead.
@@ -40,8 +51,8 @@ export const unsetAddress = (options: Options): Sentence | undefined => {
     ? undefined
     : said(
         'unset-address',
-      )`provider.options.${path} is ${value === '' ? said('empty-text')`an empty string` : 'undefined'}. Is the environment variable
-        that it is read from set?`;
+      )`provider.options.${path} is ${wording(value)}. Is the environment variable that it is read from
+        set?`;
 };
 
 /**

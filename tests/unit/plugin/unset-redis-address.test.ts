@@ -12,6 +12,8 @@ it.each<[option: string, options: object, is?: string]>([
   ['path', { path: undefined, password: 'x' }],
   ['connection.host', { connection: { host: undefined } }],
   ['client.host', { client: { host: '', port: 6379 } }, 'an empty string'],
+  ['connection', { connection: 'redis:///0' }, 'a URL without a host'],
+  ['client', { client: 'rediss://' }, 'a URL without a host'],
   ['cluster', { cluster: undefined }],
   ['cluster.nodes[1].host', { cluster: { nodes: [{ host: 'a' }, { host: undefined, port: 7000 }] } }],
   ['sentinels[0].host', { sentinels: [{ host: undefined, port: 26_379 }], name: 'main' }],
@@ -31,6 +33,7 @@ it.each<[option: string, options: object, is?: string]>([
 it.each([
   ['nothing is written', {}],
   ['it is set', { connection: 'redis://cache:6379' }],
+  ['it is the path of a socket', { connection: '/run/redis.sock' }],
   ['another option says where', { connection: undefined, cluster: { nodes: [] } }],
   ['another part says where', { connection: { host: undefined, path: '/run/redis.sock' } }],
   ['another part of a connection is left out', { connection: { host: 'cache', password: undefined } }],
