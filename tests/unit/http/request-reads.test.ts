@@ -4,7 +4,7 @@ import { deserialize, serialize } from 'node:v8';
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { leaveUnwatched, noteReads, type ReadName } from '../../../server/src/http/request-reads';
-import { beginReadsOfStrategies } from '../../../server/src/http/unkeyed-reads';
+import { beginReadsOfStrategies, unkeyedReads } from '../../../server/src/http/unkeyed-reads';
 import { exchangeOf } from '../../../server/src/http/exchange';
 import { koaContext } from './koa-context';
 
@@ -237,3 +237,12 @@ describe('a request’s headers', () => {
     expect([...reads]).toEqual(['*']);
   });
 });
+
+it.each(['if-none-match', 'if-modified-since', 'cache-control', 'range'])(
+  'a handler that reads %s, as ctx.fresh does, has read what no key holds',
+  (name) => {
+    const keys = { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth: false } as const;
+    for (const hitpass of [true, false])
+      expect(unkeyedReads(new Set([name]), { keys, hitpass }, { isOpen: false, kind: 'public' })).toEqual([name]);
+  },
+);
