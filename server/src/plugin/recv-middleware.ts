@@ -15,8 +15,8 @@ const passBy: PassBy = (_ctx, next) => next();
 const asked = new WeakMap<RestCache, Set<string>>();
 
 /**
- * For code that puts the middleware `recv` of @strapi-community/plugin-rest-cache in front of routes of its own
- * (strapi-plugin-navigation does). There it would answer before Strapi has authenticated and authorised the caller, so
+ * For code that puts the middleware `recv` of @strapi-community/plugin-rest-cache in front of routes of its own.
+ * There it would answer before Strapi has authenticated and authorised the caller, so
  * it only passes requests on. One warning names all routes that are not cached on their own.
  */
 export const recvMiddleware = (restCache: RestCache | undefined, { cacheRouteConfig }: RecvConfig = {}): PassBy => {
