@@ -105,39 +105,64 @@ const run = (title, command, args) => {
   note(title, status, startedAt);
 };
 
+const outputOf = (command, args, env = process.env) =>
+  new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, env });
+    const chunks = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk));
+    // The first failure ends everything.
+    const end = () => child.kill();
+    process.once('exit', end);
+    child.on('close', (status) => {
+      process.off('exit', end);
+      resolve({ status, output: Buffer.concat(chunks) });
+    });
+  });
+
 /** Runs scripts that use one core each at the same time. */
 const runTogether = (...scripts) =>
   Promise.all(
-    scripts.map((script) => {
+    scripts.map(async (script) => {
       const startedAt = Date.now();
-      const child = spawn('npm', ['run', '--silent', script], { cwd: root, env: process.env });
-      const output = [];
-      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
-      return new Promise((resolve) => {
-        child.on('close', (status) => {
-          console.log(`\n# ${script}`);
-          process.stdout.write(Buffer.concat(output));
-          note(script, status, startedAt);
-          resolve();
-        });
-      });
+      const { status, output } = await outputOf('npm', ['run', '--silent', script]);
+      console.log(`\n# ${script}`);
+      process.stdout.write(output);
+      note(script, status, startedAt);
     }),
   );
+
+/** What a group of tests is run with, and where it says how it went. */
+const vitestCommand = (projects, options, environment) => {
+  const name = path.join(reports, projects.join('-') + results.length);
+  const named = projects.flatMap((project) => ['--project', project]);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${name}.json`];
+  return {
+    args: ['vitest', 'run', ...named, ...reporters, ...options],
+    env: { ...process.env, ...environment, REST_CACHE_TEST_BOOTS: `${name}.boots` },
+    report: () => ({ ...reportIn(`${name}.json`), boots: bootsIn(`${name}.boots`) }),
+  };
+};
 
 const vitest = (title, projects, { options = [], environment = {} } = {}) => {
   const startedAt = Date.now();
   console.log(`\n# ${title}`);
-  const report = path.join(reports, `${results.length}.json`);
-  const boots = path.join(reports, `${results.length}.boots`);
-  const named = projects.flatMap((project) => ['--project', project]);
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const { status } = spawnSync('npx', ['vitest', 'run', ...named, ...reporters, ...options], {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, ...environment, REST_CACHE_TEST_BOOTS: boots },
-  });
-  note(title, status, startedAt, { ...reportIn(report), boots: bootsIn(boots) });
+  const { args, env, report } = vitestCommand(projects, options, environment);
+  const { status } = spawnSync('npx', args, { cwd: root, stdio: 'inherit', env });
+  note(title, status, startedAt, report());
 };
+
+/** Runs groups that mostly wait at the same time. Their output comes when each has ended. */
+const vitestTogether = (groups) =>
+  Promise.all(
+    groups.map(async ({ title, projects, options = [] }) => {
+      const startedAt = Date.now();
+      const { args, env, report } = vitestCommand(projects, options, {});
+      const { status, output } = await outputOf('npx', args, env);
+      console.log(`\n# ${title}`);
+      process.stdout.write(output);
+      note(title, status, startedAt, report());
+    }),
+  );
 
 const listens = (port) =>
   new Promise((resolve) => {
@@ -223,17 +248,20 @@ if (runsRest) {
   run('verify', 'npm', ['run', '--silent', 'verify']);
   run('package', 'npm', ['run', '--silent', 'check:package']);
   await runTogether('docs:build');
-  // One group after the other: the Redis fault tests have deadlines, and the browser tests need the machine to
-  // themselves.
   vitest('unit and simulation, all cases', ['unit', 'simulation'], { options: runsQuick ? [] : shortened() });
   vitest('differential', ['differential', ...(isMet('postgres') ? ['postgres'] : [])], { options: [THREE_AT_A_TIME] });
   const databases = ['sqlite', 'postgres', 'mariadb'].filter(isMet);
   vitest('foreign application', ['foreign'], {
     options: [...databases.map((name) => FOREIGN[name]), THREE_AT_A_TIME],
   });
-  if (isMet('redis')) vitest('redis', ['redis', 'redis-integration']);
-  if (isMet('processes')) vitest('processes', ['processes']);
-  if (isMet('edge')) vitest('edge', ['edge'], { options: [ONE_AT_A_TIME] });
+  await vitestTogether(
+    [
+      { title: 'redis', projects: ['redis', 'redis-integration'] },
+      { title: 'processes', projects: ['processes'] },
+      { title: 'edge', projects: ['edge'], options: [ONE_AT_A_TIME] },
+    ].filter(({ title }) => isMet(title)),
+  );
+  // Browsers run against a clock, and need the machine to themselves.
   if (isMet('browser')) vitest('browser', ['browser']);
 }
 
