@@ -47,6 +47,11 @@ export const tableThat = (name: string, is: string): Sentence => said('table-tha
 
 export const DIFFERS = 'a name that may mean another table on this connection';
 
+// Made once: a transaction may read a thousand times.
+const UNCOMMITTED = said('uncommitted')`it was read inside a transaction that had not been committed`;
+const BEGUN_BEFORE = said('begun-before')`it was read inside a transaction that had begun before it was asked for`;
+const UNSEEN_BEGIN = said('unseen-begin')`it was read inside a transaction that was not seen to begin`;
+
 /** Sends a read whose rows do not matter: the recording only has to know when it is answered. */
 const untilAnswered = <Answer>({ proceed }: Sent<Answer>, recording: Recording): Promise<Answer> => {
   recording.beginRead();
@@ -99,14 +104,12 @@ export class ObservedReads {
     transaction: OpenTransaction | undefined,
   ): Promise<Answer> {
     if (transaction?.log.isEmpty === false) {
-      recording.forbidStoring(said('uncommitted')`it was read inside a transaction that had not been committed`);
+      recording.forbidStoring(UNCOMMITTED);
     } else if (transaction?.isBegunFor(recording) === false) {
       // The transaction's snapshot may be older than the sequence number noted for the answer.
-      recording.forbidStoring(
-        said('begun-before')`it was read inside a transaction that had begun before it was asked for`,
-      );
+      recording.forbidStoring(BEGUN_BEFORE);
     } else if (transaction === undefined && this.#unseen.mayBeOpen(sent.access)) {
-      recording.forbidStoring(said('unseen-begin')`it was read inside a transaction that was not seen to begin`);
+      recording.forbidStoring(UNSEEN_BEGIN);
     }
     const isOfNoUse = recording.namesTablesOnly && recording.unstorable !== undefined;
     if (isOfNoUse && !sent.isForPermission) return untilAnswered(sent, recording);
