@@ -21,7 +21,7 @@ const MAX_PARAMETERS = 8;
 
 /**
  * Number of requests, each without some of its parameters, that are noted until the older half is forgotten; about 2 MB
- * for both halves. Each miss notes several, and an order by use costs five times as much as two sets.
+ * for both halves. Each miss notes several, and an order by use costs more than two sets.
  */
 const HALF = 10_000;
 
