@@ -119,50 +119,40 @@ const outputOf = (command, args, env = process.env) =>
     });
   });
 
-/** Runs scripts that use one core each at the same time. */
-const runTogether = (...scripts) =>
+/** Runs jobs at the same time: scripts that use one core each, or groups that mostly wait. Each prints at its end. */
+const runTogether = (...jobs) =>
   Promise.all(
-    scripts.map(async (script) => {
+    jobs.map(async ({ title, command, args, env, report }) => {
       const startedAt = Date.now();
-      const { status, output } = await outputOf('npm', ['run', '--silent', script]);
-      console.log(`\n# ${script}`);
+      const { status, output } = await outputOf(command, args, env);
+      console.log(`\n# ${title}`);
       process.stdout.write(output);
-      note(script, status, startedAt);
+      note(title, status, startedAt, report?.());
     }),
   );
 
-/** What a group of tests is run with, and where it says how it went. */
-const vitestCommand = (projects, options, environment) => {
+const script = (title) => ({ title, command: 'npm', args: ['run', '--silent', title] });
+
+const group = (title, projects, { options = [], environment = {} } = {}) => {
   const name = path.join(reports, projects.join('-') + results.length);
   const named = projects.flatMap((project) => ['--project', project]);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${name}.json`];
   return {
+    title,
+    command: 'npx',
     args: ['vitest', 'run', ...named, ...reporters, ...options],
     env: { ...process.env, ...environment, REST_CACHE_TEST_BOOTS: `${name}.boots` },
     report: () => ({ ...reportIn(`${name}.json`), boots: bootsIn(`${name}.boots`) }),
   };
 };
 
-const vitest = (title, projects, { options = [], environment = {} } = {}) => {
+const vitest = (...described) => {
+  const { title, command, args, env, report } = group(...described);
   const startedAt = Date.now();
   console.log(`\n# ${title}`);
-  const { args, env, report } = vitestCommand(projects, options, environment);
-  const { status } = spawnSync('npx', args, { cwd: root, stdio: 'inherit', env });
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env });
   note(title, status, startedAt, report());
 };
-
-/** Runs groups that mostly wait at the same time. Their output comes when each has ended. */
-const vitestTogether = (groups) =>
-  Promise.all(
-    groups.map(async ({ title, projects, options = [] }) => {
-      const startedAt = Date.now();
-      const { args, env, report } = vitestCommand(projects, options, {});
-      const { status, output } = await outputOf('npx', args, env);
-      console.log(`\n# ${title}`);
-      process.stdout.write(output);
-      note(title, status, startedAt, report());
-    }),
-  );
 
 const listens = (port) =>
   new Promise((resolve) => {
@@ -230,7 +220,7 @@ const FOREIGN = {
 };
 
 if (runsQuick) {
-  await runTogether('lint', 'types', 'format');
+  await runTogether(script('lint'), script('types'), script('format'));
   if (!runsRest) vitest('unit and simulation', ['unit', 'simulation'], { environment: QUICK });
   vitest('integration', ['integration', 'moving-over'], { options: [THREE_AT_A_TIME], environment: QUICK });
   if (!runsRest) {
@@ -247,20 +237,19 @@ if (runsRest) {
   run('build', 'npm', ['run', '--silent', 'build']);
   run('verify', 'npm', ['run', '--silent', 'verify']);
   run('package', 'npm', ['run', '--silent', 'check:package']);
-  await runTogether('docs:build');
+  await runTogether(script('docs:build'));
   vitest('unit and simulation, all cases', ['unit', 'simulation'], { options: runsQuick ? [] : shortened() });
   vitest('differential', ['differential', ...(isMet('postgres') ? ['postgres'] : [])], { options: [THREE_AT_A_TIME] });
   const databases = ['sqlite', 'postgres', 'mariadb'].filter(isMet);
   vitest('foreign application', ['foreign'], {
     options: [...databases.map((name) => FOREIGN[name]), THREE_AT_A_TIME],
   });
-  await vitestTogether(
-    [
-      { title: 'redis', projects: ['redis', 'redis-integration'] },
-      { title: 'processes', projects: ['processes'] },
-      { title: 'edge', projects: ['edge'], options: [ONE_AT_A_TIME] },
-    ].filter(({ title }) => isMet(title)),
-  );
+  const waiting = [
+    group('redis', ['redis', 'redis-integration']),
+    group('processes', ['processes']),
+    group('edge', ['edge'], { options: [ONE_AT_A_TIME] }),
+  ];
+  await runTogether(...waiting.filter(({ title }) => isMet(title)));
   // Browsers run against a clock, and need the machine to themselves.
   if (isMet('browser')) vitest('browser', ['browser']);
 }
