@@ -36,11 +36,17 @@ export interface ReadSettings {
   readonly names?: ConnectionNames | undefined;
   readonly precision: Precision;
   /**
-   * Every table that was ever read for a response that may be stored, or for permissions. Tables are only added. Left
-   * out if other processes may make entries.
+   * Every table that was ever read for a response that may be stored, or for permissions, up to {@link MOST_TABLES}.
+   * Tables are only added. Left out if other processes may make entries.
    */
   readonly tablesRead?: Set<string> | undefined;
 }
+
+/**
+ * Tables that are remembered as read: an application may give temporary ones ever new names. A write to any other stamps
+ * it as a whole, which is less precise.
+ */
+export const MOST_TABLES = 10_000;
 
 /** A table that is not a plain one, or not read or written as one. */
 export const tableThat = (name: string, is: string): Sentence => said('table-that')`${name}, ${is}`;
@@ -126,7 +132,7 @@ export class ObservedReads {
   #mayBeKept(tables: readonly string[], recording: Recording | undefined, isForPermission: boolean): void {
     const { tablesRead: kept } = this.#settings;
     if (kept === undefined || recording === undefined || (recording.namesTablesOnly && !isForPermission)) return;
-    for (const table of tables) kept.add(table);
+    for (const table of tables) if (kept.size < MOST_TABLES) kept.add(table);
   }
 
   #readContent<Answer>(statement: Read, sent: Sent<Answer>, recording: Recording): Promise<Answer> {

@@ -5,6 +5,7 @@ import type { Tag } from '../../../server/src/cache/tag';
 import type { Row } from '../../../server/src/sql/column-value';
 import type { ConnectionAccess, QueryOutcome } from '../../../server/src/database/connection-access';
 import { wholeTableTags } from '../../../server/src/dependencies/tags';
+import { MOST_TABLES } from '../../../server/src/observe/observed-reads';
 import { ReadsElsewhere } from '../../../server/src/observe/reads-elsewhere';
 import { Recording } from '../../../server/src/observe/recording';
 import { SqlObserver, type SqlObserverSettings } from '../../../server/src/observe/sql-observer';
@@ -318,6 +319,14 @@ describe('rows that need no look', () => {
     await write('insert into docs (document_id) values (?), (?)', ['a', 'b'], { insertedId: 7, affected: 2 });
     expect(asked).toEqual(['BEGIN', 'COMMIT']);
     expect(stamped).toEqual(['docs!']);
+  });
+
+  it('are those of tables beyond the number that is remembered', async () => {
+    tablesRead = new Set(Array.from({ length: MOST_TABLES }, (_, index) => `temporary_${index}`));
+    await send(observerOf(new Recording()), 'select * from links');
+    expect(tablesRead.size).toBe(MOST_TABLES);
+    await write('delete from docs where id = ?', [1], { affected: 1 });
+    expect(stamped).toEqual(['docs!', 'links!']);
   });
 
   it('are not read for what is never kept', async () => {
