@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { sampleEntry } from '../../../provider-suite';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { type Computation, ResponseCache } from '../../../server/src/cache/response-cache';
 import { Metrics } from '../../../server/src/monitor/metrics';
@@ -30,4 +31,18 @@ it('a clock that is put back during a computation makes no negative cost, which 
   }
   expect(await (await prometheusRegistry(metrics, provider)).metrics()).toContain('rest_cache_saved_seconds_total');
   expect(metrics.byContentType.get('api::article.article')).toMatchObject({ saved: 0, missTime: 0, hit: 1, miss: 1 });
+});
+
+it('an entry from before the clock was put back is not kept for as much longer than its maxAge', () => {
+  let now = milliseconds(10 * 3_600_000);
+  const clock = { now: () => now };
+  const provider = new MemoryProvider({ clock });
+  const entry = { ...sampleEntry(provider.knownSequence(), clock), keptFor: milliseconds(60_000) };
+  for (const putBack of [1_000, 3_600_000]) {
+    expect(provider.store(entry)).toBe(true);
+    now = milliseconds(entry.createdAt - putBack);
+    const served = [provider.lookupExpired(entry.key), provider.lookup(entry.key).entry].map((found) => found?.key);
+    expect(served).toEqual([undefined, putBack === 1_000 ? entry.key : undefined]);
+    now = entry.createdAt;
+  }
 });

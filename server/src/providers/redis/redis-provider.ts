@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../cache/clock';
 import { sizeOf, type Entry } from '../../cache/entry';
 import type { EntrySummary, SummaryQuestion } from '../../cache/entry-summary';
-import { isExpiredButKept, isYoung, mayBeServed } from '../../cache/freshness';
+import { isExpiredButKept, isFromFuture, isYoung, mayBeServed } from '../../cache/freshness';
 import type { CacheKey } from '../../cache/key';
 import { milliseconds } from '../../cache/milliseconds';
 import { NoRoom } from '../../cache/no-room';
@@ -286,9 +286,10 @@ export class RedisProvider implements Provider {
       await this.delete(key);
       return { at };
     }
+    const now = this.#clock.now();
+    if (entry === undefined || isFromFuture(entry, now)) return { at };
     // The clock of the process that has made it may be ahead. Copies would then be served for as much longer than maxAge.
-    const createdAt = milliseconds(Math.min(entry?.createdAt ?? 0, this.#clock.now()));
-    return { at, entry: entry && (createdAt === entry.createdAt ? entry : { ...entry, createdAt }) };
+    return { at, entry: entry.createdAt <= now ? entry : { ...entry, createdAt: now } };
   }
 
   /** Deletes cleared entries, a slice at a time. If that fails, the rest expires by itself. */
