@@ -21,6 +21,8 @@ type WrittenPlugins = Readonly<Record<string, WrittenPlugin | undefined>>;
 /** What config/plugins exports, or the function that it exports returns. */
 type Exported = Readonly<Record<string, WrittenPlugin | boolean | null | undefined>> | null | undefined;
 
+type Returned = Exported | Promise<Exported>;
+
 /** Not loaded, because they would validate and complete their configuration, which is needed as it is written. */
 const CACHE_PLUGINS = ['rest-cache', 'strapi-cache'];
 
@@ -37,7 +39,7 @@ export const loadApplication = async (appDir: string, distDir: string): Promise<
   const { createStrapi } = requireFromApp('@strapi/strapi') as typeof import('@strapi/strapi');
   const requireFromStrapi = requireOf(requireOf(requireFromApp, '@strapi/strapi'), '@strapi/core');
   const strapi = createStrapi({ appDir, distDir, autoReload: false });
-  const plugins = withholdCachePlugins(distDir, requireFromStrapi);
+  const plugins = await withholdCachePlugins(distDir, requireFromStrapi);
   leaveOutWhatActs(strapi);
   await strapi.register();
   return { strapi, plugins, requireFromStrapi };
@@ -52,7 +54,7 @@ export const requireOf = (from: NodeJS.Require, name: string): NodeJS.Require =>
  *
  * @returns the entries as they are written.
  */
-const withholdCachePlugins = (distDir: string, requireFromStrapi: NodeJS.Require): WrittenPlugins => {
+const withholdCachePlugins = async (distDir: string, requireFromStrapi: NodeJS.Require): Promise<WrittenPlugins> => {
   const { env, importDefault } = requireFromStrapi('@strapi/utils') as {
     env: unknown;
     importDefault(file: string): unknown;
@@ -62,16 +64,19 @@ const withholdCachePlugins = (distDir: string, requireFromStrapi: NodeJS.Require
   const files = [config, path.join(config, 'env', process.env.NODE_ENV ?? '')]
     .map((folder) => path.join(folder, 'plugins.js'))
     .filter((file) => existsSync(file));
-  const written = files.map((file) => {
-    const exported = importDefault(file) as Exported | ((tools: { env: unknown }) => Exported);
-    const plugins = declared(typeof exported === 'function' ? exported({ env }) : exported);
+  const written: WrittenPlugins[] = [];
+  for (const file of files) {
+    const exported = importDefault(file) as Returned | ((tools: { env: unknown }) => Returned);
+    const returned = typeof exported === 'function' ? exported({ env }) : exported;
+    // Strapi waits for a promise only where it need not merge it with the other file, and finds nothing in it there.
+    const plugins = declared(files.length === 1 ? await returned : (returned as Exported));
     const module = requireFromStrapi.cache[requireFromStrapi.resolve(file)];
     const off = CACHE_PLUGINS.filter((key) => Object.hasOwn(plugins, key)).map(
       (key) => [key, { enabled: false }] as const,
     );
     if (module !== undefined) module.exports = { ...plugins, ...Object.fromEntries<WrittenPlugin>(off) };
-    return plugins;
-  });
+    written.push(plugins);
+  }
   return written.length === 2 ? merge(...written) : (written[0] ?? {});
 };
 

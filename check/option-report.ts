@@ -83,7 +83,7 @@ const isNamedIn =
 const subjectOf = ({ there }: Move): IsAbout =>
   Object.entries(SPECIAL).find(([beginning]) => there.startsWith(beginning))?.[1] ?? isNamedIn(there);
 
-/** Options whose value is not looked into, even if it is an object (a connection, for example). */
+/** Options whose value is not looked into, even if it is an object or a list (a connection, for example). */
 const DEEPEST = /^(provider\.options\.[^.]+|provider\.instance|redis\w+)$/;
 
 /** Whether the object may hold options. Others are not looked into: a connection holds thousands of objects. */
@@ -108,11 +108,12 @@ const writtenOptions = (
   const own = path === '' ? [] : [{ path, pattern, value, madeBy }];
   if (typeof value !== 'object' || value === null || around.includes(value) || !holdsOptions(value)) return own;
   const within = [...around, value];
+  if (DEEPEST.test(pattern)) return own;
   if (Array.isArray(value) && value.some((element) => typeof element === 'object' || pattern.endsWith('Types')))
     return value.flatMap((element, index) =>
       writtenOptions(element, { path: `${path}[${index}]`, pattern: `${pattern}[]` }, within),
     );
-  if (Array.isArray(value) || DEEPEST.test(pattern)) return own;
+  if (Array.isArray(value)) return own;
   const dot = path === '' ? '' : '.';
   return Object.entries(value)
     .filter(([, each]) => each !== undefined)
@@ -126,7 +127,10 @@ const writtenOptions = (
 };
 
 /** Reports what becomes of each option that the configuration sets. */
-export const reportOptions = (config: unknown, { options: moves }: Pick<Origin, 'options'>): OptionReport[] => {
+export const reportOptions = (
+  config: unknown,
+  { options: moves, key }: Pick<Origin, 'options'> & Partial<Origin>,
+): OptionReport[] => {
   const written = writtenOptions(config);
   const isForRedis = written.some(
     ({ pattern, value }) => pattern === 'provider.name' && /^redis$/i.test(String(value)),
@@ -146,9 +150,13 @@ export const reportOptions = (config: unknown, { options: moves }: Pick<Origin, 
   const others = written.filter((option) => !told.some(({ options }) => options.includes(option)));
   const inShort = ({ path, pattern }: WrittenOption): string =>
     changed.some((option) => option.pattern === pattern) ? path : pattern;
-  const same: OptionReport = { options: [...new Set(others.map(inShort))], outcome: 'same' };
+  // No option of strapi-cache has the name that it has here.
+  const rest: OptionReport = {
+    options: [...new Set(others.map(inShort))],
+    outcome: key === 'strapi-cache' ? 'none' : 'same',
+  };
   return [
-    ...(same.options.length === 0 ? [] : [same]),
+    ...(rest.options.length === 0 ? [] : [rest]),
     ...told.map(({ move, options }) => ({ options: options.map(({ path }) => path), ...move })),
   ];
 };

@@ -226,6 +226,25 @@ describe.concurrent('check', () => {
     expect(report.warnings.map(({ text }) => text).join()).toContain('Strapi does not load the plugin');
   });
 
+  it.each([
+    [undefined, ['/api/ferries', '/api/ferries/:id']],
+    [
+      "module.exports = { 'rest-cache': { config: { strategy: { contentTypes: ['api::office.office'] } } } };",
+      ['/api/office'],
+    ],
+  ])(
+    'waits for an async config/plugins as Strapi does: not beside another of the environment (%s)',
+    async (other, routes) => {
+      const files = {
+        'config/plugins.js':
+          "module.exports = async () => ({ 'rest-cache': { config: { strategy: { contentTypes: ['api::ferry.ferry'] } } } });",
+        ...(other === undefined ? {} : { 'config/env/development/plugins.js': other }),
+      };
+      const { code, report } = await reportOf(writeApplication({ files }));
+      expect([code, report.routes.map(({ path: route }) => route)]).toEqual([0, routes]);
+    },
+  );
+
   it('takes false in config/plugins for a plugin that is switched off', async () => {
     const { code, report } = await reportOf(
       writeApplication({ files: { 'config/plugins.js': "module.exports = { 'rest-cache': false };" } }),
