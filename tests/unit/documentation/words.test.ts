@@ -75,8 +75,8 @@ describe('the guides', () => {
   const [, items = ''] = /text: 'Guides',\s*items: \[([^\]]*)\]/.exec(config) ?? [];
   const guides = [...items.matchAll(/link: '\/([\w-]+)'/g)].map(([, page = '']) => `docs/${page}.md`);
 
-  it('are fourteen, and short enough to be read', () => {
-    expect(guides).toHaveLength(14);
+  it('are twelve, and short enough to be read', () => {
+    expect(guides).toHaveLength(12);
     const words = guides.flatMap((page) => readFileSync(path.join(ROOT, page), 'utf8').split(/\s+/));
     expect(words.length).toBeLessThanOrEqual(9_000);
   });
