@@ -74,12 +74,18 @@ describe.runIf(hasChromium() && missingRedis === undefined)('With Redis', () => 
     expect(await alert.innerText()).not.toContain('redis://');
     await page.getByText(/^Unavailable since/).waitFor();
     expect(await axeViolations(page)).toEqual([]);
+    const german = await openPanel(browser, one, { language: 'de' });
+    await german.open('overview');
+    await german.page
+      .getByText(/Grund: Redis ist unter der Adresse in provider\.options nicht erreichbar \(\w+\)\./)
+      .waitFor();
+    await german.close();
     await panel.open('routes?route=/api/tags');
     await alert.waitFor();
     await page.getByText('unknown', { exact: true }).first().waitFor();
     await panel.open('entries');
     await page
-      .getByText(/The cache store could not be reached\./)
+      .getByText(/The cache store could not be reached: .*\./)
       .first()
       .waitFor();
     await panel.open('routes');

@@ -151,7 +151,7 @@ describe('the admin API without a store', () => {
     for (const path of ['stats', 'entries', 'routes/held', detail]) {
       const { status, body } = await admin.get<Refused>(`/rest-cache/${path}`);
       expect([path, status]).toEqual([path, 503]);
-      expect(body.error.message).toContain('is unavailable: The cache store did not answer within 200 ms');
+      expect(body.error.message).toContain('is unavailable: the cache store did not answer within 200 ms');
     }
     expect((await admin.post('/rest-cache/purge-entries', { keys: [key] })).status).toBe(503);
     expect((await admin.post('/rest-cache/purge-entries', { search: 'articles' })).status).toBe(503);

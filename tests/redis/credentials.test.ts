@@ -93,7 +93,7 @@ describe.skipIf(missingRedis !== undefined)('credentials', () => {
       ]),
     );
     for (const words of said) expect(words).not.toContain(SECRET);
-    expect(said[0]).toContain('does not accept the configured user name or password');
+    expect(said[0]).toContain('does not accept the user name or password');
   });
 
   it('are not in the messages about options', () => {

@@ -75,7 +75,7 @@ describe.skipIf(missingRedis !== undefined)('topologies', () => {
     const reasons = (): unknown[] => providers.map((provider) => provider.health().reason);
     await expect
       .poll(reasons, { timeout: 20_000 })
-      .toEqual(expect.arrayContaining([expect.stringContaining('this Redis is a cluster')]));
+      .toEqual(expect.arrayContaining([expect.stringContaining('needs provider.options.cluster')]));
   });
 
   it('spreads applications over a cluster, each in one slot, with a first level kept coherent', async () => {

@@ -28,9 +28,10 @@ export const describeFailure = (
 ): string => {
   const { sentence: said, reason = '', errors = [] } = (details ?? {}) as Details;
   if (status === 403) return words('failure.forbidden');
-  if (status === 503) return words('failure.store', { message: reason });
+  if (status === 503 && reason !== '')
+    return words('failure.store', { message: said === undefined ? reason : sentence(said) });
   // Or it was no answer of Strapi's: a proxy's page, for example.
-  if (status === 0) return words('failure.unreachable');
+  if (status === 0 || status === 503) return words('failure.unreachable');
   if (said !== undefined) return sentence(said);
   if (errors.length > 0)
     return words('failure.invalid', { fields: errors.map(({ path }) => path.join('.')).join(', ') });

@@ -30,13 +30,14 @@ export const ProviderStatus = ({ provider, now }: ProviderStatusProps) => {
 
 /** Explains the consequences while the store cannot be reached; otherwise renders nothing. */
 export const StoreAway = ({ provider, now }: ProviderStatusProps) => {
-  const { words } = useWords();
+  const { words, sentence: said } = useWords();
   const { ago, moment } = useFormats();
-  const { name, state, since, reason } = provider;
+  const { name, state, since, reason, sentence } = provider;
   if (state === 'up') return null;
   return (
     <Notice variant="danger" title={words('away.title', { name })}>
-      {words('away.text', { since: ago(since, now), at: moment(since) })} {reason}
+      {words('away.text', { since: ago(since, now), at: moment(since) })}{' '}
+      {words('away.reason', { reason: sentence === null ? reason : said(sentence) })}
     </Notice>
   );
 };

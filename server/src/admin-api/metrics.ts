@@ -21,14 +21,14 @@ export const reportMetrics = async (restCache: RestCache) => {
   const { metrics, recorder } = observability;
   const recorded = await recorder.readEach();
   const sums = eachPeriod((period) => addTallies(recorded[period].intervals));
-  const { state, since, reason = null } = provider.health();
+  const { state, since, reason = null, sentence = null } = provider.health();
   return {
     now: systemClock.now(),
     startedAt: metrics.startedAt,
     periods: eachPeriod((period) => reportedPeriod(recorded[period], sums[period])),
     /** `null` if the store cannot be asked; `entries` may count dead ones that have not been swept yet. */
     usage: await usageOf(restCache),
-    provider: { name: config.provider.name, state, since, reason },
+    provider: { name: config.provider.name, state, since, reason, sentence },
     contentTypes: restCache.shownUids.map((uid) => ({
       ...namedContentType(strapi, uid),
       routes: config.strategy.contentTypes.find((type) => type.uid === uid)?.routes.map(({ path }) => path) ?? [],

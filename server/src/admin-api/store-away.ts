@@ -1,20 +1,22 @@
-import { withDeadline } from '../cache/deadline';
+import { DeadlineExceeded, withDeadline } from '../cache/deadline';
 import type { Inquiry } from '../cache/inventory';
 import type { MaybePromise } from '../cache/provider';
+import type { Sentence } from '../cache/sentence';
 import type { RestCache } from '../plugin/rest-cache';
 
 /** The store could not be asked. Answered with status 503, with the reason as far as it is known. */
 export class StoreAway extends Error {
-  readonly details: { readonly reason: string };
+  readonly details: { readonly reason: string; readonly sentence: Sentence | undefined };
 
   constructor({ provider, config }: RestCache, cause: unknown) {
-    const { state, since, reason } = provider.health();
+    const { state, since, reason = '', sentence } = provider.health();
     const isDown = state === 'down';
-    const named = isDown ? (reason ?? '') : messageOf(cause);
+    const named = isDown ? reason : messageOf(cause);
     const why = isDown ? `${named} (since ${new Date(since).toISOString()})` : named;
     super(`The cache store "${config.provider.name}" is unavailable: ${why}`, { cause });
     this.name = 'StoreUnavailableError';
-    this.details = { reason: named };
+    const ofCause = cause instanceof DeadlineExceeded ? cause.sentence : undefined;
+    this.details = { reason: named, sentence: isDown ? sentence : ofCause };
   }
 }
 

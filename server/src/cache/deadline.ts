@@ -1,9 +1,14 @@
 import type { Milliseconds } from './milliseconds';
+import { said, type Sentence } from './sentence';
 
 /** An operation of the store took longer than its deadline. */
 export class DeadlineExceeded extends Error {
+  readonly sentence: Sentence;
+
   constructor(readonly limit: Milliseconds) {
-    super(`The cache store did not answer within ${limit} ms`);
+    const sentence = said('store-late')`the cache store did not answer within ${limit} ms`;
+    super(sentence.text);
+    this.sentence = sentence;
     this.name = 'DeadlineExceeded';
   }
 }

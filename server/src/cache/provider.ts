@@ -3,6 +3,7 @@ import type { Entry } from './entry';
 import type { EntrySummary, SummaryQuestion } from './entry-summary';
 import type { CacheKey } from './key';
 import type { Milliseconds } from './milliseconds';
+import type { Sentence } from './sentence';
 import type { Sequence } from './sequence';
 import type { Tag } from './tag';
 
@@ -35,6 +36,8 @@ export interface Health {
   readonly since: number;
   /** When down: why, in one sentence without credentials. */
   readonly reason?: string;
+  /** The same, for the admin panel to translate. */
+  readonly sentence?: Sentence;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Entry } from '../cache/entry';
 import type { EntrySummary, SummaryQuestion } from '../cache/entry-summary';
 import type { CacheKey } from '../cache/key';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
+import { said } from '../cache/sentence';
 import { isSequence, NO_INVALIDATION, type Sequence } from '../cache/sequence';
 import type {
   Announcement,
@@ -20,6 +21,8 @@ import { Owed } from './owed';
 
 /** How long the application's end waits for the provider to close. */
 const LONGEST_CLOSE = milliseconds(10_000);
+
+const OWED = said('store-owed')`an invalidation could not be delivered to the store yet`;
 
 /** The store has not received an invalidation yet, so nothing is served from it. */
 export class InvalidationOwed extends Error {
@@ -190,8 +193,7 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
     health: () => {
       const { state, since, reason } = healthOf(provider, onError);
       const at = numberOr(since, 0);
-      if (owedSince !== undefined)
-        return { state: 'down', since: owedSince, reason: 'an invalidation could not be delivered to the store yet' };
+      if (owedSince !== undefined) return { state: 'down', since: owedSince, reason: OWED.text, sentence: OWED };
       if (state === 'up') return { state, since: at };
       return { state: 'down', since: at, reason: typeof reason === 'string' ? reason : 'the provider gives no reason' };
     },

@@ -9,7 +9,7 @@ import type { EncodedEntry, FetchedEntry, FetchedSummary } from './codec';
 import type { Keyspace } from './keyspace';
 import type { Numbering } from './numbering';
 import { SCRIPTS } from './scripts';
-import { BadReply, StoreUnavailable } from './unavailable';
+import { BadReply, CONNECTION_LOST, StoreUnavailable } from './unavailable';
 
 /** How many tags of a question are sent at once. */
 const QUESTION_PART = 20_000;
@@ -279,8 +279,8 @@ export class Commands {
     // No script of ours replies anything else.
     if (typeof epoch !== 'string' || !isCount(generation) || !isCount(number)) throw new BadReply();
     const outcome = this.#numbering.accept({ epoch, generation, number });
-    if (outcome === 'old')
-      throw new StoreUnavailable('the reply is older than the last failure of Redis and was ignored');
+    // The reply was on its way when Redis failed.
+    if (outcome === 'old') throw new StoreUnavailable(CONNECTION_LOST);
     if (outcome === 'new') this.#onNewEpoch();
     return [this.#numbering.toEngine(number), ...more];
   }

@@ -1,9 +1,10 @@
 import { DeadlineExceeded } from '../../cache/deadline';
 import type { Milliseconds } from '../../cache/milliseconds';
 import type { Health } from '../../cache/provider';
+import { said, type Sentence } from '../../cache/sentence';
 import type { Opened } from './client';
 import type { Timing } from './timing';
-import { isElsewhere, isLoss, reasonOf, StoreUnavailable } from './unavailable';
+import { CONNECTION_LOST, isElsewhere, isLoss, reasonOf, StoreUnavailable } from './unavailable';
 
 export interface LinkSettings {
   readonly opened: Opened;
@@ -22,10 +23,13 @@ export interface LinkSettings {
 type Fail = (error: Error) => void;
 
 /** The reason until an error gives a more precise one. */
-const NO_ANSWER = 'nothing answers at provider.options.connection';
+const NO_ANSWER = said('redis-silent')`nothing answers at the address in provider.options`;
 
-const notReadyWithin = (limit: number): string =>
-  `Redis accepts connections, but takes longer than ${limit} ms until one is ready (twice provider.getTimeout, at least 1000)`;
+const notReadyWithin = (limit: number): Sentence =>
+  said('redis-slow')`Redis accepts connections, but takes longer than ${limit} ms until one is ready
+    (twice provider.getTimeout, at least 1000)`;
+
+const STOPPING = said('store-stopping')`the application is stopping`;
 
 /**
  * The circuit breaker in front of Redis. `down`: operations fail at once (`tell` may wait for a moment first), and
@@ -72,6 +76,11 @@ export class Link {
     return this.#stage === 'up' && !this.#isRetired;
   }
 
+  /** @throws StoreUnavailable unless the link is up. */
+  assertUp(): void {
+    if (!this.isUp) throw new StoreUnavailable(this.#reason);
+  }
+
   /** Whether writes can be reported to Redis. */
   get isInContact(): boolean {
     return this.#stage === 'up' || this.#stage === 'settling';
@@ -79,13 +88,17 @@ export class Link {
 
   health(): Health {
     const state = this.isUp ? 'up' : 'down';
-    return { state, since: this.#since, ...(state === 'up' ? {} : { reason: this.#reason }) };
+    return {
+      state,
+      since: this.#since,
+      ...(state === 'up' ? {} : { reason: this.#reason.text, sentence: this.#reason }),
+    };
   }
 
   /** Nothing is served or stored from here on; writes can still be reported to Redis. */
   retire(): void {
     this.#isRetired = true;
-    if (this.#stage === 'up') this.#reason = 'the application is stopping';
+    if (this.#stage === 'up') this.#reason = STOPPING;
   }
 
   /**
@@ -93,7 +106,7 @@ export class Link {
    * invalidations may be undelivered.
    */
   async serve<T>(operation: () => Promise<T>): Promise<T> {
-    if (!this.isUp) throw new StoreUnavailable(this.#reason);
+    this.assertUp();
     return this.#attempt(operation);
   }
 
@@ -102,7 +115,7 @@ export class Link {
    * does, unless it has found that bookkeeping is lost.
    */
   async look<T>(operation: () => Promise<T>): Promise<T> {
-    if (!this.isUp) throw new StoreUnavailable(this.#reason);
+    this.assertUp();
     return this.#attempt(operation, isLoss);
   }
 
@@ -126,7 +139,7 @@ export class Link {
 
   close(): void {
     this.#stage = 'closed';
-    this.#reason = 'the provider was closed';
+    this.#reason = STOPPING;
     clearTimeout(this.#settled);
     this.#failAll(new StoreUnavailable(this.#reason));
     this.#interruptPause?.();
@@ -182,7 +195,7 @@ export class Link {
   }
 
   #interrupted(): void {
-    if (this.isInContact) this.#trip(new StoreUnavailable('the connection to Redis was lost'));
+    if (this.isInContact) this.#trip(new StoreUnavailable(CONNECTION_LOST));
     else this.#failAll(new StoreUnavailable(this.#reason));
   }
 
@@ -251,7 +264,7 @@ export class Link {
       this.#up();
       return;
     }
-    this.#reason = 'Redis is back; waiting until other processes have delivered their invalidations';
+    this.#reason = said('redis-back')`Redis is back; waiting until other processes have delivered their invalidations`;
     this.#settled = setTimeout(() => this.#up(), settle);
     this.#settled.unref();
   }
@@ -267,7 +280,7 @@ export class Link {
     const health = this.health();
     const { state, reason } = this.#reported ?? {};
     // Each state is reported once, and once more when the first precise reason is known.
-    const isSaid = health.state === state && (reason !== NO_ANSWER || health.reason === reason);
+    const isSaid = health.state === state && (reason !== NO_ANSWER.text || health.reason === reason);
     if (isSaid || this.#isRetired) return;
     this.#reported = health;
     this.#settings.onState(health);

@@ -33,7 +33,6 @@ import { resolveRedisOptions, type ResolvedRedisOptions } from './options';
 import { SharedLedger } from './shared-ledger';
 import { SharedLookups } from './shared-lookups';
 import { TIMING, type Timing } from './timing';
-import { StoreUnavailable } from './unavailable';
 import { Writes } from './writes';
 
 /** Entries deleted in one go after a clear; a script of this size takes a millisecond or two. */
@@ -142,7 +141,7 @@ export class RedisProvider implements Provider {
 
   async store(entry: Entry): Promise<boolean> {
     const { key, sequence, createdAt, maxAge, keptFor = 0, tags } = entry;
-    if (!this.#link.isUp) throw new StoreUnavailable(this.#link.health().reason ?? 'not connected');
+    this.#link.assertUp();
     this.#versions += 1;
     const version = `${this.#process}.${this.#versions.toString(36)}`;
     const encoded = encodeEntry(entry, version);

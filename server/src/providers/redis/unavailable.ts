@@ -1,51 +1,22 @@
 import { DeadlineExceeded } from '../../cache/deadline';
+import { said, type Sentence } from '../../cache/sentence';
 
 /** Redis cannot be used right now. The message never holds what a user configured. */
 export class StoreUnavailable extends Error {
-  constructor(readonly reason: string) {
-    super(`The cache store cannot be used: ${reason}`);
+  constructor(readonly reason: Sentence) {
+    super(`The cache store cannot be used: ${reason.text}`);
     this.name = 'StoreUnavailable';
   }
 }
 
-const BY_CODE: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection to Redis was refused',
-  ECONNRESET: 'the connection to Redis was reset',
-  EPIPE: 'the connection to Redis was lost',
-  ETIMEDOUT: 'Redis cannot be reached (timeout)',
-  EHOSTUNREACH: 'the host of Redis cannot be reached',
-  ENETUNREACH: 'the network of Redis cannot be reached',
-  ENOTFOUND: 'the host name of Redis cannot be resolved (provider.options.connection)',
-  EAI_AGAIN: 'the host name of Redis cannot be resolved (provider.options.connection)',
-  ENOENT: 'the socket of Redis does not exist (provider.options.connection)',
-  EACCES: 'the socket of Redis may not be opened (provider.options.connection)',
-  CERT_HAS_EXPIRED: 'the certificate of Redis has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate of Redis is self-signed and not trusted',
-  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate of Redis is not trusted',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate of Redis cannot be verified',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of Redis is for another host name',
-};
+/** Codes of errors of Node's sockets, and of TLS. */
+const UNREACHABLE = /^(ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|EACCES)$/;
+const NOT_TRUSTED = /CERT|LEAF_SIGNATURE/;
 
-/** By the first word of an error reply of Redis. */
-const BY_REPLY: Readonly<Record<string, string>> & { readonly NOPERM: string } = {
-  NOAUTH: 'Redis asks for a password and none is configured (provider.options.connection)',
-  WRONGPASS: 'Redis does not accept the configured user name or password (provider.options.connection)',
-  NOPERM:
-    'the Redis user lacks a permission (node_modules/strapi-plugin-response-cache/docs/redis.md lists the commands and keys it needs)',
-  READONLY: 'this Redis is a read-only replica',
-  OOM: 'Redis is out of memory',
-  MISCONF: 'Redis cannot write to its disk and refuses changes',
-  NOREPLICAS: 'Redis has too few replicas and refuses changes',
-  LOADING: 'Redis is still loading its data',
-  MASTERDOWN: 'this Redis is a replica without its master',
-  CLUSTERDOWN: 'the Redis cluster is down',
-  TRYAGAIN: 'the Redis cluster is moving the keys',
-  BUSY: 'Redis is busy with a script',
-  MOVED: 'this Redis is a cluster (write provider.options.cluster instead of connection)',
-};
+export const CONNECTION_LOST = said('redis-lost')`the connection to Redis was lost`;
 
 /** A script may not run a command, or touch a key. */
-const NOT_PERMITTED = /The user executing the script|ACL failure in script/;
+const NOT_PERMITTED = /^NOPERM|The user executing the script|ACL failure in script/;
 
 /** Redis sent a reply that none of our scripts gives. */
 export class BadReply extends Error {
@@ -58,7 +29,7 @@ export class BadReply extends Error {
 /** Errors of scripts that find a key of another type, or nonsense in a key of the right type. */
 const DAMAGED = /WRONGTYPE|attempt to |bad argument|is not an? (integer|valid float|number)/;
 
-const LOST = /^LOST (its state|its stamps|its server|recent data)$/;
+const LOST = /^LOST (?:its|recent) (state|stamps|server|data)$/;
 
 /** Error replies to SELECT: ioredis reports them and goes on in database 0. */
 const NO_DATABASE = /DB index is out of range|SELECT is not allowed in cluster mode/;
@@ -70,29 +41,41 @@ export const isElsewhere = (error: unknown): boolean => error instanceof Error &
 export const isLoss = (error: unknown): boolean =>
   error instanceof Error && (LOST.test(error.message) || DAMAGED.test(error.message));
 
+const unreachable = (detail: string): Sentence =>
+  said('redis-unreachable')`Redis cannot be reached at the address in provider.options (${detail})`;
+
+const misplaced = (wanted: string, given: string): Sentence =>
+  said('redis-misplaced')`this Redis needs provider.options.${wanted} instead of ${given}`;
+
 /**
  * One sentence on what happened. Built from known words only: an error's own message may hold a URL, and its properties
  * the arguments of AUTH.
  */
-export const reasonOf = (error: unknown): string => {
+export const reasonOf = (error: unknown): Sentence => {
   if (error instanceof StoreUnavailable) return error.reason;
-  if (error instanceof DeadlineExceeded) return 'Redis does not answer in time';
-  if (!(error instanceof Error)) return 'the connection to Redis failed';
-  const code = 'code' in error && typeof error.code === 'string' ? BY_CODE[error.code] : undefined;
-  if (code !== undefined) return code;
-  const lost = LOST.exec(error.message)?.[1];
-  if (lost !== undefined) return `Redis lost ${lost} (restart, failover, flush or eviction); starting over`;
-  if (DAMAGED.test(error.message)) return 'the bookkeeping in Redis is damaged; starting over';
-  if (/unknown redis command/i.test(error.message)) return 'this Redis is too old: 6.2 or later is needed';
+  if (error instanceof DeadlineExceeded) return error.sentence;
+  if (!(error instanceof Error)) return CONNECTION_LOST;
+  const { message, name } = error;
+  const code = 'code' in error ? String(error.code) : '';
+  if (UNREACHABLE.test(code)) return unreachable(code);
+  if (NOT_TRUSTED.test(code)) return said('redis-certificate')`the certificate of Redis is not accepted (${code})`;
+  const lost = LOST.exec(message)?.[1];
+  if (lost !== undefined)
+    return said('redis-loss')`Redis lost its ${lost} (restart, failover, flush or eviction); starting over`;
+  if (DAMAGED.test(message)) return said('redis-damaged')`the bookkeeping in Redis is damaged; starting over`;
+  if (/unknown redis command/i.test(message)) return said('redis-old')`this Redis is too old: 6.2 or later is needed`;
   if (isElsewhere(error))
-    return 'this Redis does not have the configured database number (provider.options.connection)';
-  if (/cluster support disabled/i.test(error.message))
-    return 'this Redis is not a cluster (write provider.options.connection instead of cluster)';
-  if (NOT_PERMITTED.test(error.message)) return BY_REPLY.NOPERM;
-  const reply = /^-?([A-Z]{2,})\b/.exec(error.message)?.[1];
-  if (reply !== undefined && BY_REPLY[reply] !== undefined) return BY_REPLY[reply];
-  if (/All sentinels are unreachable/i.test(error.message)) return 'no Sentinel can be reached or knows the master';
-  if (error.name === 'ClusterAllFailedError') return 'no node of the Redis cluster can be reached';
-  if (error.name === 'ReplyError') return `Redis answered with an error${reply === undefined ? '' : ` (${reply})`}`;
-  return 'the connection to Redis was lost';
+    return said('redis-database')`this Redis does not have the database number in provider.options`;
+  if (/cluster support disabled/i.test(message)) return misplaced('connection', 'cluster');
+  if (NOT_PERMITTED.test(message))
+    return said('redis-permission')`the Redis user lacks a permission
+      (node_modules/strapi-plugin-response-cache/docs/redis.md lists the commands and keys it needs)`;
+  const reply = /^-?([A-Z]{2,})\b/.exec(message)?.[1] ?? 'ERR';
+  if (reply === 'MOVED') return misplaced('cluster', 'connection');
+  if (reply === 'NOAUTH' || reply === 'WRONGPASS')
+    return said('redis-login')`Redis does not accept the user name or password in provider.options (${reply})`;
+  if (reply === 'READONLY') return said('redis-replica')`this Redis is a read-only replica`;
+  if (name === 'ReplyError') return said('redis-refuses')`Redis refuses commands (${reply})`;
+  if (/All sentinels are unreachable/i.test(message)) return unreachable('Sentinel');
+  return name === 'ClusterAllFailedError' ? unreachable('Cluster') : CONNECTION_LOST;
 };
