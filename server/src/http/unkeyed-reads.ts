@@ -3,7 +3,7 @@ import type { Reason } from '../cache/response-cache';
 import { CREDENTIAL_HEADERS } from '../config/hitpass';
 import type { ResolvedRoute } from '../config/resolved-config';
 import type { Identity } from './caller-identity';
-import { exchangeOf } from './exchange';
+import { exchangeOf, type FunctionInFront } from './exchange';
 import { noteParameters } from './query-parameters';
 import { BODY_SHAPING_HEADERS } from './request-key';
 import { TRACING_HEADERS } from './request-message';
@@ -16,8 +16,8 @@ import { watchSession } from './session-use';
  */
 const OF_BODIES: readonly string[] = ['content-length', 'transfer-encoding'];
 
-/** The function that has read it, in words; `undefined` for the handler. */
-export type WhereRead = (name: ReadName) => string | undefined;
+/** The function that has read it; `undefined` for the handler. */
+export type WhereRead = (name: ReadName) => FunctionInFront | undefined;
 
 export type OnUnkeyedReads = (names: readonly ReadName[], where: WhereRead) => void;
 
@@ -80,20 +80,17 @@ export const unkeyedReads = (
 const SHOWN = 5;
 
 /** In words, for `Cache-Status` and everything else that says why nothing was stored. */
-const describeReads = (names: readonly ReadName[], where: WhereRead): Reason => ({
-  code: 'reads',
-  detail:
-    `reads ${names
-      .slice(0, SHOWN)
-      .map((name) => `${describedRead(name)}${where(name) === undefined ? '' : ` (in ${where(name) ?? ''})`}`)
-      .join(', ')}${names.length > SHOWN ? ' and more' : ''} of the request, ` +
-    'not in the key: see keys.useHeaders and keys.ignoreHeaders',
-  about:
-    names
-      .slice(0, SHOWN)
-      .map((name) => (where(name) === undefined ? name : `${name} (${where(name) ?? ''})`))
-      .join(', ') + (names.length > SHOWN ? ', …' : ''),
-});
+const describeReads = (names: readonly ReadName[], where: WhereRead): Reason => {
+  const shown = names.slice(0, SHOWN).map((name) => ({ name, who: where(name)?.who }));
+  const all = shown.map(({ name, who }) => `${describedRead(name)}${who === undefined ? '' : ` (in ${who})`}`);
+  const about = shown.map(({ name, who }) => (who === undefined ? name : `${name} (${who})`));
+  const [andMore, dots] = names.length > SHOWN ? [' and more', ', …'] : ['', ''];
+  return {
+    code: 'reads',
+    detail: `reads ${all.join(', ')}${andMore} of the request, not in the key: see keys.useHeaders and keys.ignoreHeaders`,
+    about: about.join(', ') + dots,
+  };
+};
 
 export const describedRead = (name: ReadName): string =>
   name === ALL_HEADERS ? 'all headers (*)' : name === REMOTE_ADDRESS ? "the caller's address (remote-address)" : name;
@@ -114,8 +111,8 @@ const noting = (ctx: Context, use: (reads: Set<ReadName>) => void, ofStrategies 
   };
 };
 
-const noteInFront = (ctx: Context, where: string): (() => void) => {
-  const endParameters = noteParameters(ctx, where);
+const noteInFront = (ctx: Context, where: FunctionInFront): (() => void) => {
+  const endParameters = noteParameters(ctx, where.who);
   return noting(ctx, (reads) => {
     endParameters();
     const exchange = exchangeOf(ctx);
@@ -174,10 +171,10 @@ export const unkeyedByStrategy = (
 
 /** Wraps a middleware: what it reads before it calls `next` is noted. */
 export const notingReads =
-  (middleware: Middleware, where: string): Middleware =>
+  (middleware: Middleware, who: string): Middleware =>
   async (ctx, next) => {
     if (ctx.method !== 'GET' && !exchangeOf(ctx).isOfEndpoint) return (await middleware(ctx, next)) as unknown;
-    const end = noteInFront(ctx, where);
+    const end = noteInFront(ctx, { who, isGlobal: true });
     try {
       return (await middleware(ctx, () => {
         end();
@@ -199,7 +196,7 @@ const readsOfRoute = new WeakMap<Context, () => void>();
 export const beginReadsOfRoute = (ctx: Context, who: string): void => {
   if (ctx.method !== 'GET') return;
   endReadsOfRoute(ctx);
-  readsOfRoute.set(ctx, noteInFront(ctx, who));
+  readsOfRoute.set(ctx, noteInFront(ctx, { who, isGlobal: false }));
 };
 
 /** Called at the lane. */

@@ -74,8 +74,7 @@ export const unkeyedReadsLog = (
   const told = new Set<string>();
   return ({ path }, names, where) => {
     for (const name of names) {
-      const function_ = where(name) ?? 'handler';
-      const isOfAll = !OF_ROUTE.test(function_);
+      const { who: function_, isGlobal: isOfAll } = where(name) ?? { who: 'handler', isGlobal: false };
       const who = isOfAll ? function_ : `its ${function_}`;
       const news = `${isOfAll ? '' : path} ${who} ${name}`;
       if (told.has(news) || told.size >= MAX_LINES) continue;
@@ -85,9 +84,6 @@ export const unkeyedReadsLog = (
     }
   };
 };
-
-/** The handler of a route, or one of its functions (see `FunctionOfRoute`), and no global middleware. */
-const OF_ROUTE = /^(?:handler$|policy |middleware )/;
 
 const sentence = (name: ReadName): string => {
   const [reads, otherwise] =

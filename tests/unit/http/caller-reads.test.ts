@@ -217,7 +217,7 @@ describe('the key', () => {
     [
       'whose credential code in front has read',
       'ctx.headers.authorization',
-      (ctx) => (exchangeOf(ctx).readsInFront = new Map([['authorization', 'x']])),
+      (ctx) => (exchangeOf(ctx).readsInFront = new Map([['authorization', { who: 'x', isGlobal: true }]])),
     ],
     [
       'who was replaced by another',
