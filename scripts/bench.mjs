@@ -1,5 +1,5 @@
 /**
- * Measures the lanes side by side with the uncached application and with bare servers; see docs/benchmarks.md. Run
+ * Measures the lanes side by side with the uncached application and with bare servers; see docs/internals/benchmarks.md. Run
  * `npm run bench`, with `-- --quick` for the ratios alone, `--misses` for those of misses, `--graphql` for those of
  * GraphQL, `--editing-day` for a day of visitors and editors, `--json` for machine-readable output, or `--peers` to
  * include other cache plugins.

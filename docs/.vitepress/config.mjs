@@ -48,7 +48,6 @@ export default defineConfig({
         items: [
           { text: 'Comparison', link: '/comparison' },
           { text: 'Costs', link: '/costs' },
-          { text: 'Benchmarks', link: '/benchmarks' },
           { text: 'Migrating', link: '/migrating' },
           { text: 'Upgrade', link: '/upgrade' },
         ],
@@ -81,6 +80,7 @@ export default defineConfig({
           { text: 'Strapi inside', link: '/internals/strapi' },
           { text: 'Patches and private properties', link: '/internals/patches' },
           { text: 'Testing', link: '/internals/testing' },
+          { text: 'Benchmarks', link: '/internals/benchmarks' },
           { text: 'Dependencies', link: '/internals/dependencies' },
         ].filter(exists),
       },

@@ -280,7 +280,7 @@ const EDITING_DAY = `A day of a public site in four minutes: 60 edits, each publ
 articles show; and visitors who ask 50 times a second for 49 pages, by Zipf's law. All pages are warm at the beginning. A stale
 answer is one that is older than the last edit acknowledged before it was asked for.
 
-![Requests that Strapi had to compute, in each tenth of the day](charts/editing-day.svg)`;
+![Requests that Strapi had to compute, in each tenth of the day](../charts/editing-day.svg)`;
 
 const INTRODUCTION = `# Benchmarks
 

@@ -12,7 +12,7 @@ import { lines, missRatios, plain, ratiosOf } from './ratios';
 import { runFolder } from './strapi-process';
 import { anotherBuild } from './subjects';
 
-/** `npm run bench [-- --quick] [--misses] [--graphql] [--editing-day] [--json] [--peers]`; see docs/benchmarks.md. */
+/** `npm run bench [-- --quick] [--misses] [--graphql] [--editing-day] [--json] [--peers]`; see docs/internals/benchmarks.md. */
 const flags = new Set(process.argv.slice(2));
 const isJson = flags.has('--json');
 /** With `--json`, only JSON goes to the standard output. */
@@ -59,7 +59,7 @@ const bench = async (): Promise<void> => {
   } else {
     const report = await fullReport(folder, flags.has('--peers'));
     ({ generations } = report);
-    writeFileSync(path.join(ROOT, 'docs', 'benchmarks.md'), report.text);
+    writeFileSync(path.join(ROOT, 'docs', 'internals', 'benchmarks.md'), report.text);
   }
   const ratios = ratiosOf(generations);
   if (isJson) {

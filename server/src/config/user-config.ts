@@ -107,9 +107,8 @@ export interface RouteConfig extends SettingsConfig {
   /** Path pattern as the router knows it: `/api/articles/:id`. The API prefix may be left out. */
   path: RoutePath;
   /**
-   * `GET` is the only method that is cached; HEAD is answered from it. In `@strapi-community/plugin-rest-cache`, listed
-   * routes of other methods purge the cache. Here every write invalidates without being listed: such a route has no
-   * effect and only causes a warning.
+   * `GET` is the only method that is cached; HEAD is answered from it. A route with another method only causes a warning:
+   * every write invalidates without being listed.
    * @default 'GET'
    */
   method?: RouteMethod;

@@ -12,7 +12,7 @@ interface Manifest {
 }
 const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as Manifest;
 const projects = readFileSync(path.join(ROOT, 'vitest.config.ts'), 'utf8');
-const routes = ['routes-and-services.md', 'purging.md', 'metrics.md']
+const routes = ['routes-and-services.md', 'purging.md', 'metrics.md', 'internals/panel.md']
   .map((page) => path.join(ROOT, 'docs', page))
   .map((page) => readFileSync(page, 'utf8'))
   .join('\n');

@@ -23,7 +23,7 @@ const entry = (key: string, body: Buffer, tags: readonly Tag[]): Entry => ({
 
 /**
  * The same claims that tests/bench/memory.mjs measures, with few entries. The measured numbers are in
- * docs/benchmarks.md.
+ * docs/internals/benchmarks.md.
  */
 describe('what an entry takes of the JavaScript heap', () => {
   it('is little beside its body, because bodies are outside and tags are shared', () => {
