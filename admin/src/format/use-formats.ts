@@ -42,6 +42,11 @@ export const useFormats = () => {
         return formatRelativeTime(0, 'second', { numeric: 'auto' });
       return formatRelativeTime(-Math.floor(largest.amount), largest.unit, { style: 'short' });
     },
+    /** @param left milliseconds; negative if it is over. */
+    left: (left: number): string => {
+      const [{ amount, unit } = { amount: 0, unit: 'second' }] = inDurationUnits(Math.abs(left));
+      return formatNumber(Math.sign(left) * Math.floor(amount), { style: 'unit', unit, unitDisplay: 'short' });
+    },
     /** @param left milliseconds. */
     inTime: (left: number): string => {
       const [largest = { amount: 0, unit: 'second' as const }] = inDurationUnits(Math.max(1000, Math.abs(left)));

@@ -34,11 +34,10 @@ export const ActivityView = () => {
         <NothingHere>{words(data.results.length === 0 ? 'activity.none' : 'activity.none-removed')}</NothingHere>
       ) : (
         <WrappingTable>
-          <Table colCount={4} rowCount={shown.length + 1}>
+          <Table colCount={3} rowCount={shown.length + 1}>
             <Thead>
               <Tr>
                 <TextHeading>{words('activity.when')}</TextHeading>
-                <TextHeading>{words('activity.who')}</TextHeading>
                 <TextHeading>{words('activity.what')}</TextHeading>
                 <NumberHeading>{words('activity.entries')}</NumberHeading>
               </Tr>
@@ -70,14 +69,16 @@ const Row = ({ activity, now, ...row }: RowProps) => {
       <TextCell>
         <MomentAgo at={activity.at} now={now} />
       </TextCell>
-      <TextCell>{actorWords(activity.actor, vocabulary)}</TextCell>
       <Td>
-        <Flex gap={2} wrap="wrap" paddingTop={3} paddingBottom={3}>
-          <Badge>{words(`activity.kind.${activity.kind}`)}</Badge>
-          <Box maxWidth="44rem">
+        <Box paddingTop={3} paddingBottom={3}>
+          <Flex gap={2} wrap="wrap">
+            <Badge>{words(`activity.kind.${activity.kind}`)}</Badge>
             <Typography>{activityWords(activity, vocabulary)}</Typography>
-          </Box>
-        </Flex>
+          </Flex>
+          <Typography variant="pi" textColor="neutral600">
+            {actorWords(activity.actor, vocabulary)}
+          </Typography>
+        </Box>
       </Td>
       <NumberCell>{activity.entries === null ? '–' : count(activity.entries)}</NumberCell>
     </Tr>

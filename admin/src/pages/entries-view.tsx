@@ -77,10 +77,15 @@ export const EntriesView = () => {
 
   return (
     <Flex direction="column" alignItems="stretch" gap={4}>
-      <Flex gap={4} alignItems="flex-end" wrap="wrap">
-        <Box flex="1" minWidth="min(24rem, 100%)">
+      <Flex gap={4}>
+        <Box flex="1">
           <EntrySearch value={parameters.search} onSearch={(search) => change({ search })} />
         </Box>
+        <IconButton label={words('action.refresh')} onClick={() => void refetch()} disabled={isFetching}>
+          <ArrowClockwise />
+        </IconButton>
+      </Flex>
+      <Flex gap={4} wrap="wrap">
         <Box flex="1" minWidth="min(26rem, 100%)">
           <SingleSelect
             size="S"
@@ -126,9 +131,6 @@ export const EntriesView = () => {
             ))}
           </SingleSelect>
         </Box>
-        <IconButton label={words('action.refresh')} onClick={() => void refetch()} disabled={isFetching}>
-          <ArrowClockwise />
-        </IconButton>
       </Flex>
       {error === undefined ? null : <LoadFailure error={error} onRetry={refetch} />}
       {data === undefined ? (

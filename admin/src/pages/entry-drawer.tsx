@@ -142,7 +142,7 @@ const Detail = ({ entry, onLeave }: DetailProps) => {
           ...(entry.variant === '' ? [] : [{ name: words('entry.variant'), value: <Code>{entry.variant}</Code> }]),
           { name: words('entries.age'), value: ago(0, entry.age) },
           {
-            name: words('entries.timeToLive'),
+            name: words('entry.expires'),
             value: words('entry.expiry', { left: inTime(entry.timeToLive), maxAge: duration(entry.maxAge) }),
           },
           {

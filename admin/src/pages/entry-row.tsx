@@ -32,7 +32,7 @@ interface EntryRowProps {
 
 export const EntryRow = ({ entry, callerName, typeName, onOpen, isChosen, onChoose, ...row }: EntryRowProps) => {
   const { words } = useWords();
-  const { count, bytes, ago, inTime } = useFormats();
+  const { count, bytes, ago, left } = useFormats();
   const { url, variant, identity, age, timeToLive, size, hits } = entry;
   return (
     <OpeningRow {...row} onClick={onOpen}>
@@ -55,7 +55,7 @@ export const EntryRow = ({ entry, callerName, typeName, onOpen, isChosen, onChoo
       </Td>
       <TextCell>{identityWords(identity, callerName, words)}</TextCell>
       <NumberCell>{ago(0, age)}</NumberCell>
-      <NumberCell>{inTime(timeToLive)}</NumberCell>
+      <NumberCell>{left(timeToLive)}</NumberCell>
       <NumberCell>{bytes(size)}</NumberCell>
       <NumberCell>{count(hits)}</NumberCell>
       <Td>

@@ -85,7 +85,7 @@ const factsOf = (
   if (entry !== null) {
     facts.push(
       { name: words('entries.age'), value: ago(0, entry.age) },
-      { name: words('entries.timeToLive'), value: inTime(entry.timeToLive) },
+      { name: words('entry.expires'), value: inTime(entry.timeToLive) },
       { name: words('entries.size'), value: bytes(entry.size) },
       { name: words('entries.hits'), value: count(entry.hits) },
     );
