@@ -42,6 +42,12 @@ describe.runIf(hasChromium())('Every view', () => {
         parts.filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.textContent ?? ''),
       );
 
+  /** How many pixels of the table have to be scrolled to. */
+  const scrolledTo = ({ page }: Panel): Promise<number> =>
+    page
+      .getByRole('grid')
+      .evaluate(({ parentElement: frame }) => (frame === null ? -1 : frame.scrollWidth - frame.clientWidth));
+
   const examine = async (panel: Panel): Promise<void> => {
     const { page } = panel;
     for (const view of VIEWS) {
@@ -121,11 +127,7 @@ describe.runIf(hasChromium())('Every view', () => {
     expect(spare).toBeLessThan(2);
     await panel.open('entries?pageSize=100');
     // From 1024 pixels on, no column of the table has to be scrolled to.
-    const table = panel.page.getByRole('grid');
-    const hidden = await table.evaluate(({ parentElement }) =>
-      parentElement === null ? -1 : parentElement.scrollWidth - parentElement.clientWidth,
-    );
-    if (width >= 1024) expect(hidden).toBe(0);
+    if (width >= 1024) expect(await scrolledTo(panel)).toBe(0);
     expect(await cutOff(panel)).toEqual([]);
     // The last tab can be reached by scrolling only the tabs.
     const last = panel.page.getByRole('tab').last();
@@ -146,10 +148,11 @@ describe.runIf(hasChromium())('Every view', () => {
     ['de', 'Übersicht', 'Hit-Rate', 'teilen sich alle Aufrufer eine Antwort', '"http://" ist keine URL.'],
     ['es', 'Resumen', 'Tasa de aciertos', 'todos los solicitantes comparten una respuesta', '"http://" no es una URL.'],
   ] as const)('speaks %s', async (language, tab, stat, warning, refusal) => {
-    const panel = await openPanel(browser, server, { language });
+    const panel = await openPanel(browser, server, { language, width: 1024, height: 768 });
     for (const view of VIEWS) {
       await panel.open(view);
       expect(await panel.page.locator('#main-content').innerText()).not.toMatch(/rest-cache\.\w/);
+      if (view === 'entries') expect(await scrolledTo(panel)).toBe(0);
     }
     await panel.open('overview');
     await panel.page.getByRole('tab', { name: tab }).waitFor();

@@ -10,7 +10,7 @@ interface MomentAgoProps {
 export const MomentAgo = ({ at, now }: MomentAgoProps) => {
   const { ago, moment } = useFormats();
   return (
-    <time dateTime={new Date(at).toISOString()} title={moment(at)}>
+    <time dateTime={new Date(at).toISOString()} title={moment(at)} style={{ whiteSpace: 'nowrap' }}>
       {ago(at, now)}
     </time>
   );

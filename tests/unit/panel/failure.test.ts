@@ -17,6 +17,12 @@ it.each<[what: string, failure: QueryFailure, expected: string]>([
   ],
   ['a permission', { status: 403, message: 'Forbidden' }, 'failure.forbidden'],
   ['a store', { status: 503, message: 'The cache store …', details: { reason: 'refused' } }, 'failure.store refused'],
+  [
+    'what is wrong with a store',
+    { status: 503, details: { reason: 'refused', sentence: said('redis-lost')`the connection to Redis was lost` } },
+    'failure.store said redis-lost',
+  ],
+  ['a proxy whose server is away', { status: 503, message: 'Service Unavailable' }, 'failure.unreachable'],
   ['a fault', { status: 500, message: 'Internal Server Error' }, 'failure.internal'],
   ['another status', { status: 409, message: 'Conflict' }, 'failure.other 409 Conflict'],
   ['a page of a proxy', { message: 'Unexpected token < in JSON' }, 'failure.unreachable'],

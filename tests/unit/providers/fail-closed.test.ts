@@ -130,6 +130,7 @@ describe('a provider that fails closed', () => {
     expect(provider.health()).toMatchObject({
       state: 'down',
       reason: 'an invalidation could not be delivered to the store yet',
+      sentence: { code: 'store-owed' },
     });
     await provider.lookup(key);
     expect(provider.health().state).toBe('up');
