@@ -46,7 +46,7 @@ export const EntryRow = ({ entry, callerName, typeName, onOpen, isChosen, onChoo
         </CheckboxCell>
       )}
       <Td>
-        <Box paddingTop={2} paddingBottom={2} minWidth="16rem">
+        <Box paddingTop={2} paddingBottom={2} minWidth="13rem">
           <Url>{url}</Url>
           <Typography tag="p" variant="pi" textColor="neutral600">
             {[typeName, variant].filter((part) => part !== '').join(', ')}
