@@ -346,7 +346,7 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     // The entries are counted while the store frees them, so the number appears with the next poll.
     await expect
       .poll(() => row('All of Tag').first().innerText(), { timeout: 15_000 })
-      .toMatch(/Purge\s*All of Tag\s*Admin .*\s1$/i);
+      .toMatch(/Purge\s*All of Tag\s*Admin .*\s+1$/i);
     const change = row(`Article ${title}!`).first();
     await change.waitFor();
     expect(await change.innerText()).toMatch(/Admin .*\d+$/s);
