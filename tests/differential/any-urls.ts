@@ -1,5 +1,6 @@
 import type { CachedUrl } from './urls';
-import { ARTICLE, AUTHOR, CATEGORY, EDITOR, FILE, HOMEPAGE, TAG, type Row, type World } from './world';
+import type { Row } from './content';
+import { ARTICLE, AUTHOR, CATEGORY, EDITOR, FILE, HOMEPAGE, TAG, type World } from './world';
 
 /*
  * Random URLs, to find what nobody thought of: lists and pages with random sort, filters, fields and populate, over

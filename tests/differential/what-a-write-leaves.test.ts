@@ -6,7 +6,8 @@ import { probeFiles, VIEWED } from './probe-api';
 import { cachedUrls, type CachedUrl } from './urls';
 import { settings } from './settings';
 import { watching } from './watched';
-import { ARTICLE, AUTHOR, CATEGORY, EDITOR, FILE, ROLE, TAG, USER, World, type Row } from './world';
+import type { Row } from './content';
+import { ARTICLE, AUTHOR, CATEGORY, EDITOR, FILE, ROLE, TAG, USER, World } from './world';
 import { mediaWrites } from './writes/media';
 
 let application: Application;

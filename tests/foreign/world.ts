@@ -1,9 +1,6 @@
-import type { Core } from '@strapi/strapi';
-import type { Knex } from 'knex';
 import { logIn, type AdminSession } from '../application/admin-session';
 import type { Application } from '../application/start-application';
-import { Seeded } from '../differential/seeded';
-import type { Data, Documents, Query, Row } from '../differential/world';
+import { Content } from '../differential/content';
 import type { DatabaseName } from './databases';
 
 export const EVENT = 'api::event.event';
@@ -20,8 +17,6 @@ export const USER = 'plugin::users-permissions.user';
 export const ROLE = 'plugin::users-permissions.role';
 export const PERMISSION = 'plugin::users-permissions.permission';
 
-export type { Data, Row };
-
 /** A kind of write. `run` resolves when an application would consider the write done. */
 export interface Kind {
   readonly name: string;
@@ -30,60 +25,32 @@ export interface Kind {
   run(world: World): Promise<unknown>;
 }
 
+type Write = Kind['run'] | Omit<Kind, 'name'>;
+
+/** A write that is possible only on these databases. */
+export const only = (on: readonly DatabaseName[], run: Kind['run']): Write => ({ on, run });
+
+/** The kinds of writes by their names. */
+export const kindsOf = (writes: Readonly<Record<string, Write>>): readonly Kind[] =>
+  Object.entries(writes).map(([name, write]) => ({ name, ...(typeof write === 'function' ? { run: write } : write) }));
+
 /** What the writes use: Strapi's services, the admin API, and random choices. */
-export class World {
+export class World extends Content {
   private constructor(
     readonly application: Application,
     readonly admin: AdminSession,
-    readonly random: Seeded,
+    seed: number,
     readonly fullToken: Readonly<Record<string, string>>,
-  ) {}
+  ) {
+    super(application.strapi, seed, EVENT);
+  }
 
   static async of(application: Application, seed: number, fullToken: Readonly<Record<string, string>>): Promise<World> {
-    return new World(application, await logIn(application), new Seeded(seed), fullToken);
-  }
-
-  get strapi(): Core.Strapi {
-    return this.application.strapi;
-  }
-
-  get knex(): Knex {
-    return this.strapi.db.connection;
+    return new World(application, await logIn(application), seed, fullToken);
   }
 
   get client(): DatabaseName {
     return this.strapi.db.dialect.client as DatabaseName;
-  }
-
-  documents(uid: string): Documents {
-    return this.strapi.documents(uid as never) as unknown as Documents;
-  }
-
-  query(uid: string): Query {
-    return this.strapi.db.query(uid);
-  }
-
-  rows(uid: string, where: object = {}): Promise<Row[]> {
-    return this.query(uid).findMany({ where, orderBy: { id: 'asc' } });
-  }
-
-  /** A random row of a type. The rows are in a reproducible order; `where` narrows them. */
-  async any(uid: string, where: object = {}): Promise<Row> {
-    return this.random.pick(await this.rows(uid, where));
-  }
-
-  anyDraft(where: object = {}): Promise<Row> {
-    return this.any(EVENT, { publishedAt: null, locale: 'en', ...where });
-  }
-
-  anyPublished(where: object = {}): Promise<Row> {
-    return this.any(EVENT, { publishedAt: { $notNull: true }, locale: 'en', ...where });
-  }
-
-  /** A random row of one of the application's own tables. */
-  async row(table: string, ...order: string[]): Promise<Record<string, string | number>> {
-    const rows = (await this.knex(table).select('*').orderBy(order)) as Array<Record<string, string | number>>;
-    return this.random.pick(rows);
   }
 
   words(): string {

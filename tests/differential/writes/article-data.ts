@@ -1,4 +1,5 @@
-import { AUTHOR, CATEGORY, FILE, TAG, type Data, type World } from '../world';
+import type { Data } from '../content';
+import { AUTHOR, CATEGORY, FILE, TAG, type World } from '../world';
 
 const pictures = async (world: World, count: number): Promise<number[]> =>
   (await world.some(FILE, count, { mime: { $startsWith: 'image/' } })).map(({ id }) => id);

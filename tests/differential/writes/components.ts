@@ -1,30 +1,14 @@
-import { ARTICLE, AUTHOR, HOMEPAGE, FILE, type Kind } from '../world';
+import { ARTICLE, AUTHOR, HOMEPAGE, FILE, writesTo, type Kind } from '../world';
 import { blocks } from './article-data';
 
 /** Components, single and repeatable, and dynamic zones. */
 export const componentWrites: readonly Kind[] = [
-  {
-    name: 'component: blocks of a draft',
-    types: [ARTICLE],
-    run: async (world) => {
-      const { documentId } = await world.anyDraft();
-      return world.documents(ARTICLE).update({ documentId, data: { blocks: await blocks(world) } });
-    },
-  },
-  {
-    name: 'component: blocks, published',
-    types: [ARTICLE],
-    run: async (world) => {
-      const { documentId } = await world.anyPublished();
-      return world
-        .documents(ARTICLE)
-        .update({ documentId, data: { blocks: await blocks(world) }, status: 'published' });
-    },
-  },
-  {
-    name: 'component: SEO with its image, published',
-    types: [ARTICLE],
-    run: async (world) => {
+  ...writesTo([ARTICLE], {
+    'component: blocks of a draft': async (world) =>
+      world.edit(ARTICLE, await world.anyDraft(), { blocks: await blocks(world) }),
+    'component: blocks, published': async (world) =>
+      world.edit(ARTICLE, await world.anyPublished(), { blocks: await blocks(world) }, 'published'),
+    'component: SEO with its image, published': async (world) => {
       const { documentId } = await world.anyPublished();
       const { id } = await world.any(FILE, { mime: { $startsWith: 'image/' } });
       return world.documents(ARTICLE).update({
@@ -33,49 +17,34 @@ export const componentWrites: readonly Kind[] = [
         status: 'published',
       });
     },
-  },
-  {
-    name: 'component: links of an author',
-    types: [AUTHOR],
-    run: async (world) => {
-      const { documentId } = await world.any(AUTHOR);
-      return world.documents(AUTHOR).update({
-        documentId,
-        data: {
-          links: [
-            { label: 'Notebook', url: world.random.words() },
-            { label: 'Website', url: 'x' },
-          ],
-        },
-      });
-    },
-  },
-  {
-    name: "component: the homepage's hero, published",
-    types: [HOMEPAGE],
-    run: async (world) => {
+  }),
+  ...writesTo([AUTHOR], {
+    'component: links of an author': async (world) =>
+      world.edit(AUTHOR, await world.any(AUTHOR), {
+        links: [
+          { label: 'Notebook', url: world.random.words() },
+          { label: 'Website', url: 'x' },
+        ],
+      }),
+  }),
+  ...writesTo([HOMEPAGE], {
+    "component: the homepage's hero, published": async (world) => {
       const { documentId } = await world.any(HOMEPAGE, { publishedAt: null });
       const { id } = await world.any(FILE, { mime: { $startsWith: 'image/' } });
       return world
         .documents(HOMEPAGE)
         .update({ documentId, data: { hero: { heading: world.random.words(), image: id } }, status: 'published' });
     },
-  },
-  {
-    name: 'component: edited in place through the query engine',
-    types: [ARTICLE],
-    run: async (world) => {
+  }),
+  ...writesTo([ARTICLE], {
+    'component: edited in place through the query engine': async (world) => {
       const { id } = await world.any('shared.seo');
       return world.query('shared.seo').update({ where: { id }, data: { metaDescription: world.random.words() } });
     },
-  },
-  {
-    name: 'media: another cover, published',
-    types: [ARTICLE],
-    run: async (world) => {
+    'media: another cover, published': async (world) => {
       const { documentId } = await world.anyPublished();
       const { id } = await world.any(FILE, { mime: { $startsWith: 'image/' } });
       return world.documents(ARTICLE).update({ documentId, data: { cover: id }, status: 'published' });
     },
-  },
+  }),
 ];

@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { FILE, type Kind, type Row, type World } from '../world';
+import type { Row } from '../content';
+import { FILE, writesTo, type Kind, type World } from '../world';
 
 interface UploadService {
   updateFileInfo(id: number, info: object): Promise<unknown>;
@@ -32,18 +33,12 @@ const withPicture = async (name: string, use: (file: object) => Promise<unknown>
 const picture = { mime: 'image/png' };
 
 export const mediaWrites: readonly Kind[] = [
-  {
-    name: 'media: alternative text',
-    types: [FILE],
-    run: async (world) => {
+  ...writesTo([FILE], {
+    'media: alternative text': async (world) => {
       const { id } = await world.any(FILE, picture);
       return service(world).updateFileInfo(id, { alternativeText: `${world.random.words()} number 1` });
     },
-  },
-  {
-    name: 'media: name, by the admin panel',
-    types: [FILE],
-    run: async (world) => {
+    'media: name, by the admin panel': async (world) => {
       const { id } = await world.any(FILE, picture);
       const form = new FormData();
       form.append(
@@ -52,26 +47,14 @@ export const mediaWrites: readonly Kind[] = [
       );
       return world.adminForm(`/upload?id=${id}`, form);
     },
-  },
-  {
-    name: 'media: upload',
-    types: [FILE],
-    run: (world) =>
+    'media: upload': (world) =>
       withPicture(`seascape-${world.random.below(1e6)}.png`, (file) =>
         service(world).upload({ data: { fileInfo: {} }, files: file }),
       ),
-  },
-  {
-    name: 'media: replace the file',
-    types: [FILE],
-    run: async (world) => {
+    'media: replace the file': async (world) => {
       const { id } = await world.any(FILE, picture);
       return withPicture('replacement.png', (file) => service(world).replace(id, { data: { fileInfo: {} }, file }));
     },
-  },
-  {
-    name: 'media: delete',
-    types: [FILE],
-    run: async (world) => service(world).remove(await world.any(FILE, picture)),
-  },
+    'media: delete': async (world) => service(world).remove(await world.any(FILE, picture)),
+  }),
 ];

@@ -1,29 +1,19 @@
-import { ARTICLE, AUTHOR, CATEGORY, EDITOR, type Kind } from '../world';
+import { ARTICLE, AUTHOR, CATEGORY, EDITOR, writesTo, type Kind } from '../world';
 
 /** Writes by knex, as scripts and controllers make them. */
 export const rawWrites: readonly Kind[] = [
-  {
-    name: 'knex: update one row',
-    types: [ARTICLE],
-    run: async (world) =>
+  ...writesTo([ARTICLE], {
+    'knex: update one row': async (world) =>
       world
         .knex('articles')
         .where({ id: (await world.anyPublished()).id })
         .update({ views: world.random.below(20_000) }),
-  },
-  {
-    name: 'knex: increment',
-    types: [ARTICLE],
-    run: async (world) =>
+    'knex: increment': async (world) =>
       world
         .knex('articles')
         .where({ id: (await world.anyPublished()).id })
         .increment('views', 1),
-  },
-  {
-    name: 'knex: update by an expression and a sub-query',
-    types: [ARTICLE],
-    run: async (world) =>
+    'knex: update by an expression and a sub-query': async (world) =>
       world
         .knex('articles')
         .whereIn(
@@ -34,16 +24,12 @@ export const rawWrites: readonly Kind[] = [
             .where('author_id', (await world.any(AUTHOR)).id),
         )
         .update({ summary: world.knex.raw("upper(coalesce(title, ''))") }),
-  },
-  {
-    name: 'knex: update every row',
-    types: [CATEGORY],
-    run: (world) => world.knex('categories').update({ description: world.random.words() }),
-  },
-  {
-    name: 'knex: insert … select, or delete what it inserted',
-    types: [EDITOR],
-    run: async (world) => {
+  }),
+  ...writesTo([CATEGORY], {
+    'knex: update every row': (world) => world.knex('categories').update({ description: world.random.words() }),
+  }),
+  ...writesTo([EDITOR], {
+    'knex: insert … select, or delete what it inserted': async (world) => {
       const [first] = await world.rows(EDITOR, { desk: 'Copied' });
       if (first !== undefined) return world.knex('editors').where({ desk: 'Copied' }).delete();
       return world.knex.raw(
@@ -51,11 +37,9 @@ export const rawWrites: readonly Kind[] = [
         ['Copied', (await world.any(CATEGORY)).id],
       );
     },
-  },
-  {
-    name: 'knex: write within a CTE',
-    types: [CATEGORY],
-    run: async (world) => {
+  }),
+  ...writesTo([CATEGORY], {
+    'knex: write within a CTE': async (world) => {
       const { id } = await world.any(CATEGORY);
       const name = world.random.words();
       if (world.strapi.db.dialect.client === 'mysql')
@@ -65,32 +49,24 @@ export const rawWrites: readonly Kind[] = [
         [id, name],
       );
     },
-  },
-  {
-    name: 'knex: join row rewritten',
-    types: [ARTICLE],
-    run: async (world) => {
+  }),
+  ...writesTo([ARTICLE], {
+    'knex: join row rewritten': async (world) => {
       const { id } = await world.anyPublished();
       return world
         .knex('articles_category_lnk')
         .where({ article_id: id })
         .update({ category_id: (await world.any(CATEGORY)).id });
     },
-  },
-  {
-    name: 'knex: join rows deleted and inserted',
-    types: [ARTICLE],
-    run: async (world) => {
+    'knex: join rows deleted and inserted': async (world) => {
       const { id } = await world.anyPublished();
       const tag = await world.any('api::tag.tag', { publishedAt: { $notNull: true } });
       await world.knex('articles_tags_lnk').where({ article_id: id }).delete();
       await world.knex('articles_tags_lnk').insert({ article_id: id, tag_id: tag.id, tag_ord: 1, article_ord: 1 });
     },
-  },
-  {
-    name: 'knex: insert on conflict merge',
-    types: [EDITOR],
-    run: async (world) => {
+  }),
+  ...writesTo([EDITOR], {
+    'knex: insert on conflict merge': async (world) => {
       const { id, documentId } = await world.any(EDITOR);
       return world
         .knex('editors')
@@ -98,11 +74,9 @@ export const rawWrites: readonly Kind[] = [
         .onConflict('id')
         .merge(['name']);
     },
-  },
-  {
-    name: 'knex: delete with cascades',
-    types: [AUTHOR],
-    run: async (world) => {
+  }),
+  ...writesTo([AUTHOR], {
+    'knex: delete with cascades': async (world) => {
       if ((await world.rows(AUTHOR)).length < 15)
         return world.documents(AUTHOR).create({ data: { name: world.random.words() } });
       return world
@@ -110,15 +84,13 @@ export const rawWrites: readonly Kind[] = [
         .where({ id: (await world.any(AUTHOR)).id })
         .delete();
     },
-  },
-  {
-    name: 'knex: several statements in a raw text',
-    types: [EDITOR],
-    run: async (world) => {
+  }),
+  ...writesTo([EDITOR], {
+    'knex: several statements in a raw text': async (world) => {
       const { id } = await world.any(EDITOR);
       // Only PostgreSQL takes several statements at once, and only without bindings.
       const text = `update editors set desk = 'd${world.random.below(1e6)}' where id = ${id}`;
       return world.knex.raw(world.strapi.db.dialect.client === 'postgres' ? `${text}; select 1` : text);
     },
-  },
+  }),
 ];

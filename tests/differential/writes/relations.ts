@@ -1,117 +1,66 @@
-import { ARTICLE, AUTHOR, CATEGORY, HOMEPAGE, TAG, type Kind } from '../world';
+import { ARTICLE, AUTHOR, CATEGORY, HOMEPAGE, TAG, writesTo, type Kind } from '../world';
+
+const DRAFTS = { publishedAt: null, locale: 'en' };
 
 /**
  * Relations that are set, connected, disconnected or taken from another document, from either side, with and without
  * draft and publish.
  */
 export const relationWrites: readonly Kind[] = [
-  {
-    name: 'relation: another author for a draft',
-    types: [ARTICLE],
-    run: async (world) => {
-      const { documentId } = await world.anyDraft();
-      return world.documents(ARTICLE).update({ documentId, data: { author: (await world.any(AUTHOR)).documentId } });
+  ...writesTo([ARTICLE], {
+    'relation: another author for a draft': async (world) =>
+      world.edit(ARTICLE, await world.anyDraft(), { author: (await world.any(AUTHOR)).documentId }),
+    'relation: another author, published': async (world) =>
+      world.edit(ARTICLE, await world.anyPublished(), { author: (await world.any(AUTHOR)).documentId }, 'published'),
+    'relation: no category, published': async (world) =>
+      world.edit(ARTICLE, await world.anyPublished(), { category: null }, 'published'),
+    'relation: connect and disconnect tags of a draft': async (world) => {
+      const draft = await world.anyDraft();
+      const [one, other] = await world.someIds(TAG, 2, { publishedAt: null });
+      return world.edit(ARTICLE, draft, { tags: { connect: [one], disconnect: [other] } });
     },
-  },
-  {
-    name: 'relation: another author, published',
-    types: [ARTICLE],
-    run: async (world) => {
-      const { documentId } = await world.anyPublished();
-      return world
-        .documents(ARTICLE)
-        .update({ documentId, data: { author: (await world.any(AUTHOR)).documentId }, status: 'published' });
+    'relation: set tags, published': async (world) => {
+      const article = await world.anyPublished();
+      const set = await world.someIds(TAG, 3, { publishedAt: null });
+      return world.edit(ARTICLE, article, { tags: { set } }, 'published');
     },
-  },
-  {
-    name: 'relation: no category, published',
-    types: [ARTICLE],
-    run: async (world) => {
-      const { documentId } = await world.anyPublished();
-      return world.documents(ARTICLE).update({ documentId, data: { category: null }, status: 'published' });
+  }),
+  ...writesTo([AUTHOR], {
+    "relation: an author takes others' articles": async (world) => {
+      const author = await world.any(AUTHOR);
+      return world.edit(AUTHOR, author, { articles: { connect: await world.someIds(ARTICLE, 2, DRAFTS) } });
     },
-  },
-  {
-    name: 'relation: connect and disconnect tags of a draft',
-    types: [ARTICLE],
-    run: async (world) => {
-      const { documentId } = await world.anyDraft();
-      const [one, other] = await world.some(TAG, 2, { publishedAt: null });
-      return world
-        .documents(ARTICLE)
-        .update({ documentId, data: { tags: { connect: [one?.documentId], disconnect: [other?.documentId] } } });
+  }),
+  ...writesTo([CATEGORY], {
+    'relation: a category gets a whole new list of articles': async (world) => {
+      const category = await world.any(CATEGORY);
+      return world.edit(CATEGORY, category, { articles: { set: await world.someIds(ARTICLE, 4, DRAFTS) } });
     },
-  },
-  {
-    name: 'relation: set tags, published',
-    types: [ARTICLE],
-    run: async (world) => {
-      const { documentId } = await world.anyPublished();
-      const tags = (await world.some(TAG, 3, { publishedAt: null })).map((tag) => tag.documentId);
-      return world.documents(ARTICLE).update({ documentId, data: { tags: { set: tags } }, status: 'published' });
-    },
-  },
-  {
-    name: "relation: an author takes others' articles",
-    types: [AUTHOR],
-    run: async (world) => {
-      const { documentId } = await world.any(AUTHOR);
-      const connect = (await world.some(ARTICLE, 2, { publishedAt: null, locale: 'en' })).map(
-        (article) => article.documentId,
-      );
-      return world.documents(AUTHOR).update({ documentId, data: { articles: { connect } } });
-    },
-  },
-  {
-    name: 'relation: a category gets a whole new list of articles',
-    types: [CATEGORY],
-    run: async (world) => {
-      const { documentId } = await world.any(CATEGORY);
-      const set = (await world.some(ARTICLE, 4, { publishedAt: null, locale: 'en' })).map(
-        (article) => article.documentId,
-      );
-      return world.documents(CATEGORY).update({ documentId, data: { articles: { set } } });
-    },
-  },
-  {
-    name: 'relation: tag and untag articles from the tag, published',
-    types: [TAG],
-    run: async (world) => {
-      const { documentId } = await world.any(TAG, { publishedAt: null });
-      const articles = (await world.some(ARTICLE, 3, { publishedAt: null, locale: 'en' })).map(
-        (article) => article.documentId,
-      );
-      return world.documents(TAG).update({
-        documentId,
-        data: { articles: { connect: articles.slice(1), disconnect: articles.slice(0, 1) } },
-        status: 'published',
-      });
-    },
-  },
-  {
-    name: 'relation: feature other articles on the homepage, published',
-    types: [HOMEPAGE],
-    run: async (world) => {
-      const { documentId } = await world.any(HOMEPAGE, { publishedAt: null });
-      const featured = (await world.some(ARTICLE, 3, { publishedAt: null, locale: 'en' })).map(
-        (article) => article.documentId,
-      );
-      return world
-        .documents(HOMEPAGE)
-        .update({ documentId, data: { featured: { set: featured } }, status: 'published' });
-    },
-  },
-  {
-    name: 'relation: move a tag to the front of an article',
-    types: [ARTICLE],
-    run: async (world) => {
-      const { documentId } = await world.anyPublished();
+  }),
+  ...writesTo([TAG], {
+    'relation: tag and untag articles from the tag, published': async (world) => {
       const tag = await world.any(TAG, { publishedAt: null });
-      return world.documents(ARTICLE).update({
-        documentId,
-        data: { tags: { connect: [{ documentId: tag.documentId, position: { start: true } }] } },
-        status: 'published',
-      });
+      const [one, ...others] = await world.someIds(ARTICLE, 3, DRAFTS);
+      return world.edit(TAG, tag, { articles: { connect: others, disconnect: [one] } }, 'published');
     },
-  },
+  }),
+  ...writesTo([HOMEPAGE], {
+    'relation: feature other articles on the homepage, published': async (world) => {
+      const homepage = await world.any(HOMEPAGE, { publishedAt: null });
+      return world.edit(
+        HOMEPAGE,
+        homepage,
+        { featured: { set: await world.someIds(ARTICLE, 3, DRAFTS) } },
+        'published',
+      );
+    },
+  }),
+  ...writesTo([ARTICLE], {
+    'relation: move a tag to the front of an article': async (world) => {
+      const article = await world.anyPublished();
+      const { documentId } = await world.any(TAG, { publishedAt: null });
+      const connect = [{ documentId, position: { start: true } }];
+      return world.edit(ARTICLE, article, { tags: { connect } }, 'published');
+    },
+  }),
 ];

@@ -1,4 +1,4 @@
-import { ARTICLE, AUTHOR, CATEGORY, EDITOR, type Kind } from '../world';
+import { ARTICLE, AUTHOR, CATEGORY, EDITOR, writesTo, type Kind } from '../world';
 import { fieldEdit } from './article-data';
 
 class Abandoned extends Error {}
@@ -8,22 +8,16 @@ const abandoned = (error: unknown): void => {
 };
 
 export const transactionWrites: readonly Kind[] = [
-  {
-    name: 'transaction: committed',
-    types: [ARTICLE, AUTHOR],
-    run: (world) =>
+  ...writesTo([ARTICLE, AUTHOR], {
+    'transaction: committed': (world) =>
       world.strapi.db.transaction(async () => {
-        await world
-          .documents(AUTHOR)
-          .update({ documentId: (await world.any(AUTHOR)).documentId, data: { bio: world.random.words() } });
+        await world.edit(AUTHOR, await world.any(AUTHOR), { bio: world.random.words() });
         const { documentId } = await world.anyPublished();
         await world.documents(ARTICLE).update({ documentId, data: fieldEdit(world), status: 'published' });
       }),
-  },
-  {
-    name: 'transaction: rolled back',
-    types: [],
-    run: (world) =>
+  }),
+  ...writesTo([], {
+    'transaction: rolled back': (world) =>
       world.strapi.db
         .transaction(async () => {
           const { documentId } = await world.anyPublished();
@@ -32,27 +26,18 @@ export const transactionWrites: readonly Kind[] = [
           throw new Abandoned();
         })
         .catch(abandoned),
-  },
-  {
-    name: 'transaction: nested, committed',
-    types: [EDITOR, CATEGORY],
-    run: (world) =>
+  }),
+  ...writesTo([EDITOR, CATEGORY], {
+    'transaction: nested, committed': (world) =>
       world.strapi.db.transaction(async () => {
-        await world
-          .documents(EDITOR)
-          .update({ documentId: (await world.any(EDITOR)).documentId, data: { desk: world.random.words() } });
+        await world.edit(EDITOR, await world.any(EDITOR), { desk: world.random.words() });
         await world.strapi.db.transaction(async () =>
-          world.documents(CATEGORY).update({
-            documentId: (await world.any(CATEGORY)).documentId,
-            data: { description: world.random.words() },
-          }),
+          world.edit(CATEGORY, await world.any(CATEGORY), { description: world.random.words() }),
         );
       }),
-  },
-  {
-    name: 'transaction: nested in knex, the inner one rolled back',
-    types: [EDITOR],
-    run: async (world) => {
+  }),
+  ...writesTo([EDITOR], {
+    'transaction: nested in knex, the inner one rolled back': async (world) => {
       const editor = await world.any(EDITOR);
       const category = await world.any(CATEGORY);
       await world.knex.transaction(async (outer) => {
@@ -65,11 +50,9 @@ export const transactionWrites: readonly Kind[] = [
           .catch(abandoned);
       });
     },
-  },
-  {
-    name: 'transaction: opened by hand, committed',
-    types: [ARTICLE],
-    run: async (world) => {
+  }),
+  ...writesTo([ARTICLE], {
+    'transaction: opened by hand, committed': async (world) => {
       const { id } = await world.anyPublished();
       const transaction = await world.strapi.db.transaction();
       await world
@@ -79,15 +62,13 @@ export const transactionWrites: readonly Kind[] = [
         .update({ views: world.random.below(20_000) });
       await transaction.commit();
     },
-  },
-  {
-    name: 'transaction: opened by hand, rolled back',
-    types: [],
-    run: async (world) => {
+  }),
+  ...writesTo([], {
+    'transaction: opened by hand, rolled back': async (world) => {
       const { id } = await world.anyPublished();
       const transaction = await world.strapi.db.transaction();
       await world.knex('articles').transacting(transaction.get()).where({ id }).update({ title: world.random.words() });
       await transaction.rollback();
     },
-  },
+  }),
 ];

@@ -1,4 +1,4 @@
-import { ROLE, USER, type Kind, type World } from '../world';
+import { ROLE, USER, writesTo, type Kind, type World } from '../world';
 
 const userService = (
   world: World,
@@ -29,46 +29,30 @@ const stranger = { username: { $ne: 'alice' } };
 export const ROLE_DELETION = 'role: delete';
 
 export const userWrites: readonly Kind[] = [
-  { name: 'user: create', types: [USER], run: async (world) => userService(world).add({ ...(await newUser(world)) }) },
-  {
-    name: 'user: edit',
-    types: [USER],
-    run: async (world) =>
+  ...writesTo([USER], {
+    'user: create': async (world) => userService(world).add({ ...(await newUser(world)) }),
+    'user: edit': async (world) =>
       userService(world).edit((await world.any(USER, stranger)).id, {
         email: `mail${world.random.below(1e9)}@example.com`,
       }),
-  },
-  {
-    name: 'user: edit the caller',
-    types: [USER],
-    run: async (world) =>
+    'user: edit the caller': async (world) =>
       userService(world).edit((await world.any(USER, { username: 'alice' })).id, {
         email: `alice${world.random.below(1e9)}@example.com`,
       }),
-  },
-  {
-    name: 'user: delete',
-    types: [USER],
-    run: async (world) => {
+    'user: delete': async (world) => {
       const [first] = await world.rows(USER, { username: { $startsWith: 'user' } });
       return first === undefined
         ? userService(world).add({ ...(await newUser(world)) })
         : userService(world).remove({ id: first.id });
     },
-  },
-  {
-    name: 'user: move to another role',
-    types: [USER],
-    run: async (world) => {
+    'user: move to another role': async (world) => {
       const { id } = await world.any(USER, stranger);
       const role = await world.any(ROLE, { type: { $ne: 'public' } });
       return userService(world).edit(id, { role: role.id });
     },
-  },
-  {
-    name: 'role: create or edit',
-    types: [ROLE],
-    run: async (world) => {
+  }),
+  ...writesTo([ROLE], {
+    'role: create or edit': async (world) => {
       const roles = await world.rows(ROLE, { type: { $startsWith: 'type' } });
       const data = { description: world.random.words() };
       const [first] = roles;
@@ -78,20 +62,12 @@ export const userWrites: readonly Kind[] = [
             .create({ data: { name: world.random.words(), type: `type${world.random.below(1e9)}`, ...data } })
         : world.query(ROLE).update({ where: { id: world.random.pick(roles).id }, data });
     },
-  },
-  {
-    name: ROLE_DELETION,
-    types: [ROLE],
-    run: async (world) => {
+    [ROLE_DELETION]: async (world) => {
       const [first] = await world.rows(ROLE, { type: { $startsWith: 'type' } });
       return first === undefined ? undefined : world.query(ROLE).delete({ where: { id: first.id } });
     },
-  },
-  {
     // The permission is for a type that no cached body shows. Entries outlive a change of permissions, as specified.
-    name: 'role: permission granted and revoked',
-    types: [ROLE],
-    run: async (world) => {
+    'role: permission granted and revoked': async (world) => {
       const role = await world.any(ROLE, { type: 'public' });
       const permissions = world.query('plugin::users-permissions.permission');
       const [granted] = await permissions.findMany({ where: { action: 'api::order.order.create', role: role.id } });
@@ -99,5 +75,5 @@ export const userWrites: readonly Kind[] = [
         ? permissions.create({ data: { action: 'api::order.order.create', role: role.id } })
         : permissions.delete({ where: { id: granted.id } });
     },
-  },
+  }),
 ];

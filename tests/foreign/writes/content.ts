@@ -1,4 +1,4 @@
-import { ACT, DESK, EVENT, FILE, FLAG, HALL, HOUSE, IMPRINT, NOTICE, TICKET, type Kind, type World } from '../world';
+import { ACT, DESK, EVENT, FILE, FLAG, HALL, HOUSE, IMPRINT, NOTICE, TICKET, kindsOf, type World } from '../world';
 
 const eventData = async (world: World): Promise<Record<string, unknown>> => {
   const title = world.words();
@@ -36,254 +36,145 @@ const edit = (world: World): Record<string, unknown> =>
   ]);
 
 /** Writes of content, by the document service and the query engine. */
-export const contentWrites: readonly Kind[] = [
-  {
-    name: 'event: create and publish',
-    run: async (world) => world.documents(EVENT).create({ data: await eventData(world), status: 'published' }),
+export const contentWrites = kindsOf({
+  'event: create and publish': async (world) =>
+    world.documents(EVENT).create({ data: await eventData(world), status: 'published' }),
+  'event: create a draft': async (world) => world.documents(EVENT).create({ data: await eventData(world) }),
+  'event: edit a draft': async (world) => world.edit(EVENT, await world.anyDraft(), edit(world)),
+  'event: edit and publish': async (world) => world.edit(EVENT, await world.anyDraft(), edit(world), 'published'),
+  'event: publish': async (world) =>
+    world.documents(EVENT).publish({ documentId: (await world.anyDraft()).documentId }),
+  'event: unpublish and publish again': async (world) => {
+    const { documentId } = await world.anyPublished();
+    await world.documents(EVENT).unpublish({ documentId });
+    if (world.random.below(2) === 0) await world.documents(EVENT).publish({ documentId });
   },
-  {
-    name: 'event: create a draft',
-    run: async (world) => world.documents(EVENT).create({ data: await eventData(world) }),
+  'event: discard a draft': async (world) =>
+    world.documents(EVENT).discardDraft({ documentId: (await world.anyPublished()).documentId }),
+  'event: French version': async (world) => {
+    const { documentId } = await world.anyPublished();
+    await world.documents(EVENT).update({ documentId, locale: 'fr', data: { title: world.words() } });
+    return world.documents(EVENT).publish({ documentId, locale: 'fr' });
   },
-  {
-    name: 'event: edit a draft',
-    run: async (world) =>
-      world.documents(EVENT).update({ documentId: (await world.anyDraft()).documentId, data: edit(world) }),
+  'event: delete, or create where few are left': async (world) =>
+    (await world.rows(EVENT, { publishedAt: null, locale: 'en' })).length < 5
+      ? world.documents(EVENT).create({ data: await eventData(world), status: 'published' })
+      : world.documents(EVENT).delete({ documentId: (await world.anyDraft()).documentId }),
+  'event: clone': async (world) =>
+    world.documents(EVENT).clone({
+      documentId: (await world.anyDraft()).documentId,
+      data: { title: world.words(), slug: `clone-${world.random.below(1e9)}` },
+    }),
+  'event: other hall and acts': async (world) => {
+    const { documentId } = await world.anyDraft();
+    const acts = await world.rows(ACT);
+    const data = {
+      hall: (await world.any(HALL)).documentId,
+      acts: world.random.sample(acts, 2).map((act) => act.documentId),
+    };
+    return world.documents(EVENT).update({ documentId, data, status: 'published' });
   },
-  {
-    name: 'event: edit and publish',
-    run: async (world) =>
-      world.documents(EVENT).update({
-        documentId: (await world.anyDraft()).documentId,
-        data: edit(world),
-        status: 'published',
-      }),
+  'event: connect and disconnect an act': async (world) => {
+    const { documentId } = await world.anyDraft();
+    const [one, other] = world.random.sample(await world.rows(ACT), 2);
+    const data = {
+      acts: {
+        connect: one === undefined ? [] : [{ documentId: one.documentId }],
+        disconnect: other === undefined ? [] : [{ documentId: other.documentId }],
+      },
+    };
+    return world.documents(EVENT).update({ documentId, data, status: 'published' });
   },
-  {
-    name: 'event: publish',
-    run: async (world) => world.documents(EVENT).publish({ documentId: (await world.anyDraft()).documentId }),
+  'event: sections of the dynamic zone': async (world) => {
+    const act = (await world.any(ACT)).documentId;
+    const sections = world.random.sample(
+      [
+        { __component: 'box.quote', text: world.words(), act },
+        { __component: 'box.lineup', heading: world.words(), acts: [act] },
+        { __component: 'box.quote', text: 'Again' },
+      ],
+      2,
+    );
+    const { documentId } = await world.anyDraft();
+    return world.documents(EVENT).update({ documentId, data: { sections }, status: 'published' });
   },
-  {
-    name: 'event: unpublish and publish again',
-    run: async (world) => {
-      const { documentId } = await world.anyPublished();
-      await world.documents(EVENT).unpublish({ documentId });
-      if (world.random.below(2) === 0) await world.documents(EVENT).publish({ documentId });
-    },
+  'event: poster and encore': async (world) => {
+    const { documentId } = await world.anyDraft();
+    const [file] = await world.rows(FILE);
+    const data = {
+      poster: world.random.below(2) === 0 ? null : (file?.id ?? null),
+      encore: (await world.anyDraft()).documentId,
+    };
+    return world.documents(EVENT).update({ documentId, data, status: 'published' });
   },
-  {
-    name: 'event: discard a draft',
-    run: async (world) => world.documents(EVENT).discardDraft({ documentId: (await world.anyPublished()).documentId }),
+  'query: many events at once': (world) =>
+    world.query(EVENT).updateMany({ where: { mode: 'film' }, data: { seats: 90 + world.random.below(30) } }),
+  'act: create': (world) => world.documents(ACT).create({ data: { name: world.words(), rank: 2 } }),
+  'act: rename': async (world) => world.set(ACT, await world.any(ACT), { name: world.words() }),
+  'act: rank and home': async (world) =>
+    world.edit(ACT, await world.any(ACT), { rank: world.random.below(4), home: (await world.any(HALL)).documentId }),
+  'act: delete, or create some': async (world) => {
+    const acts = await world.rows(ACT);
+    if (acts.length < 6)
+      return world.query(ACT).createMany({ data: [1, 2].map((rank) => ({ name: world.words(), rank })) });
+    return world.documents(ACT).delete({ documentId: world.random.pick(acts).documentId });
   },
-  {
-    name: 'event: French version',
-    run: async (world) => {
-      const { documentId } = await world.anyPublished();
-      await world.documents(EVENT).update({ documentId, locale: 'fr', data: { title: world.words() } });
-      return world.documents(EVENT).publish({ documentId, locale: 'fr' });
-    },
+  'hall: edit': async (world) =>
+    world.edit(
+      HALL,
+      await world.any(HALL),
+      world.random.pick<Record<string, unknown>>([
+        { capacity: world.random.below(900) },
+        { house: (await world.any(HOUSE)).documentId },
+      ]),
+    ),
+  'house: motto and ledger': async (world) =>
+    world.set(HOUSE, await world.any(HOUSE), {
+      motto: world.words(),
+      ledger: `900719925474099${world.random.below(1000)}`,
+    }),
+  'flag: switch': async (world) => {
+    const { id, enabled } = await world.any(FLAG);
+    return world.query(FLAG).update({ where: { id }, data: { enabled: enabled !== true } });
   },
-  {
-    name: 'event: delete, or create where few are left',
-    run: async (world) =>
-      (await world.rows(EVENT, { publishedAt: null, locale: 'en' })).length < 5
-        ? world.documents(EVENT).create({ data: await eventData(world), status: 'published' })
-        : world.documents(EVENT).delete({ documentId: (await world.anyDraft()).documentId }),
+  'flag: note': async (world) => world.edit(FLAG, await world.any(FLAG), { note: world.words() }),
+  'flag: delete or create one that matters': async (world) => {
+    const rows = await world.rows(FLAG, { name: 'doors' });
+    return rows.length > 0
+      ? world.query(FLAG).deleteMany({ where: { name: 'doors' } })
+      : world.query(FLAG).create({ data: { name: 'doors', enabled: true, note: world.words() } });
   },
-  {
-    name: 'event: clone',
-    run: async (world) =>
-      world.documents(EVENT).clone({
-        documentId: (await world.anyDraft()).documentId,
-        data: { title: world.words(), slug: `clone-${world.random.below(1e9)}` },
-      }),
+  'ticket: state': async (world) =>
+    world.set(TICKET, await world.any(TICKET), { state: world.random.pick(['held', 'paid', 'void']) }),
+  'ticket: other holder': async (world) =>
+    world.set(TICKET, await world.any(TICKET), { holder: (await world.any('plugin::users-permissions.user')).id }),
+  'notice: text and subject': async (world) =>
+    world.set(NOTICE, await world.any(NOTICE), {
+      text: world.words(),
+      subject: { __type: HALL, id: (await world.any(HALL)).id },
+    }),
+  'imprint: edit and publish': async (world) => {
+    const { documentId } = await world.any(IMPRINT);
+    const locale = world.random.pick(['en', 'fr']);
+    await world.documents(IMPRINT).update({
+      documentId,
+      locale,
+      data: { owner: world.words(), line: world.words(), badge: { text: world.words() } },
+    });
+    return world.documents(IMPRINT).publish({ documentId, locale });
   },
-  {
-    name: 'event: other hall and acts',
-    run: async (world) => {
-      const { documentId } = await world.anyDraft();
-      const acts = await world.rows(ACT);
-      const data = {
-        hall: (await world.any(HALL)).documentId,
-        acts: world.random.sample(acts, 2).map((act) => act.documentId),
-      };
-      return world.documents(EVENT).update({ documentId, data, status: 'published' });
-    },
-  },
-  {
-    name: 'event: connect and disconnect an act',
-    run: async (world) => {
-      const { documentId } = await world.anyDraft();
-      const [one, other] = world.random.sample(await world.rows(ACT), 2);
-      const data = {
-        acts: {
-          connect: one === undefined ? [] : [{ documentId: one.documentId }],
-          disconnect: other === undefined ? [] : [{ documentId: other.documentId }],
-        },
-      };
-      return world.documents(EVENT).update({ documentId, data, status: 'published' });
-    },
-  },
-  {
-    name: 'event: sections of the dynamic zone',
-    run: async (world) => {
-      const act = (await world.any(ACT)).documentId;
-      const sections = world.random.sample(
-        [
-          { __component: 'box.quote', text: world.words(), act },
-          { __component: 'box.lineup', heading: world.words(), acts: [act] },
-          { __component: 'box.quote', text: 'Again' },
-        ],
-        2,
-      );
-      const { documentId } = await world.anyDraft();
-      return world.documents(EVENT).update({ documentId, data: { sections }, status: 'published' });
-    },
-  },
-  {
-    name: 'event: poster and encore',
-    run: async (world) => {
-      const { documentId } = await world.anyDraft();
-      const [file] = await world.rows(FILE);
-      const data = {
-        poster: world.random.below(2) === 0 ? null : (file?.id ?? null),
-        encore: (await world.anyDraft()).documentId,
-      };
-      return world.documents(EVENT).update({ documentId, data, status: 'published' });
-    },
-  },
-  {
-    name: 'query: many events at once',
-    run: (world) =>
-      world.query(EVENT).updateMany({ where: { mode: 'film' }, data: { seats: 90 + world.random.below(30) } }),
-  },
-  { name: 'act: create', run: (world) => world.documents(ACT).create({ data: { name: world.words(), rank: 2 } }) },
-  {
-    name: 'act: rename',
-    run: async (world) =>
-      world.query(ACT).update({ where: { id: (await world.any(ACT)).id }, data: { name: world.words() } }),
-  },
-  {
-    name: 'act: rank and home',
-    run: async (world) =>
-      world.documents(ACT).update({
-        documentId: (await world.any(ACT)).documentId,
-        data: { rank: world.random.below(4), home: (await world.any(HALL)).documentId },
-      }),
-  },
-  {
-    name: 'act: delete, or create some',
-    run: async (world) => {
-      const acts = await world.rows(ACT);
-      if (acts.length < 6)
-        return world.query(ACT).createMany({ data: [1, 2].map((rank) => ({ name: world.words(), rank })) });
-      return world.documents(ACT).delete({ documentId: world.random.pick(acts).documentId });
-    },
-  },
-  {
-    name: 'hall: edit',
-    run: async (world) =>
-      world.documents(HALL).update({
-        documentId: (await world.any(HALL)).documentId,
-        data: world.random.pick<Record<string, unknown>>([
-          { capacity: world.random.below(900) },
-          { house: (await world.any(HOUSE)).documentId },
-        ]),
-      }),
-  },
-  {
-    name: 'house: motto and ledger',
-    run: async (world) =>
-      world.query(HOUSE).update({
-        where: { id: (await world.any(HOUSE)).id },
-        data: { motto: world.words(), ledger: `900719925474099${world.random.below(1000)}` },
-      }),
-  },
-  {
-    name: 'flag: switch',
-    run: async (world) => {
-      const { id, enabled } = await world.any(FLAG);
-      return world.query(FLAG).update({ where: { id }, data: { enabled: enabled !== true } });
-    },
-  },
-  {
-    name: 'flag: note',
-    run: async (world) =>
-      world.documents(FLAG).update({ documentId: (await world.any(FLAG)).documentId, data: { note: world.words() } }),
-  },
-  {
-    name: 'flag: delete or create one that matters',
-    run: async (world) => {
-      const rows = await world.rows(FLAG, { name: 'doors' });
-      return rows.length > 0
-        ? world.query(FLAG).deleteMany({ where: { name: 'doors' } })
-        : world.query(FLAG).create({ data: { name: 'doors', enabled: true, note: world.words() } });
-    },
-  },
-  {
-    name: 'ticket: state',
-    run: async (world) =>
-      world.query(TICKET).update({
-        where: { id: (await world.any(TICKET)).id },
-        data: { state: world.random.pick(['held', 'paid', 'void']) },
-      }),
-  },
-  {
-    name: 'ticket: other holder',
-    run: async (world) =>
-      world.query(TICKET).update({
-        where: { id: (await world.any(TICKET)).id },
-        data: { holder: (await world.any('plugin::users-permissions.user')).id },
-      }),
-  },
-  {
-    name: 'notice: text and subject',
-    run: async (world) =>
-      world.query(NOTICE).update({
-        where: { id: (await world.any(NOTICE)).id },
-        data: { text: world.words(), subject: { __type: HALL, id: (await world.any(HALL)).id } },
-      }),
-  },
-  {
-    name: 'imprint: edit and publish',
-    run: async (world) => {
-      const { documentId } = await world.any(IMPRINT);
-      const locale = world.random.pick(['en', 'fr']);
-      await world.documents(IMPRINT).update({
-        documentId,
-        locale,
-        data: { owner: world.words(), line: world.words(), badge: { text: world.words() } },
-      });
-      return world.documents(IMPRINT).publish({ documentId, locale });
-    },
-  },
-  {
-    name: 'desk: queue',
-    run: async (world) =>
-      world
-        .documents(DESK)
-        .update({ documentId: (await world.any(DESK)).documentId, data: { queue: world.random.below(50) } }),
-  },
-  {
-    name: 'store: value',
-    run: (world) => world.strapi.store({ type: 'plugin', name: 'desk' }).set({ key: 'banner', value: world.words() }),
-  },
-  {
-    name: 'file: alternative text',
-    run: async (world) =>
-      world.query(FILE).update({ where: { id: (await world.any(FILE)).id }, data: { alternativeText: world.words() } }),
-  },
-  {
-    name: 'transaction: several types, and a part that is rolled back',
-    run: (world) =>
-      world.strapi.db.transaction(async () => {
-        await world.query(HOUSE).updateMany({ where: { slug: 'south' }, data: { motto: world.words() } });
-        await world.strapi.db
-          .transaction(async () => {
-            await world.query(DESK).updateMany({ where: {}, data: { label: world.words() } });
-          })
-          .catch(() => undefined);
-        await world.query(FLAG).updateMany({ where: { name: 'quiet' }, data: { note: world.words() } });
-      }),
-  },
-];
+  'desk: queue': async (world) => world.edit(DESK, await world.any(DESK), { queue: world.random.below(50) }),
+  'store: value': (world) =>
+    world.strapi.store({ type: 'plugin', name: 'desk' }).set({ key: 'banner', value: world.words() }),
+  'file: alternative text': async (world) => world.set(FILE, await world.any(FILE), { alternativeText: world.words() }),
+  'transaction: several types, and a part that is rolled back': (world) =>
+    world.strapi.db.transaction(async () => {
+      await world.query(HOUSE).updateMany({ where: { slug: 'south' }, data: { motto: world.words() } });
+      await world.strapi.db
+        .transaction(async () => {
+          await world.query(DESK).updateMany({ where: {}, data: { label: world.words() } });
+        })
+        .catch(() => undefined);
+      await world.query(FLAG).updateMany({ where: { name: 'quiet' }, data: { note: world.words() } });
+    }),
+});

@@ -1,4 +1,4 @@
-import { ACT, EVENT, FILE, HALL, USER, type Kind, type World } from '../world';
+import { ACT, EVENT, FILE, HALL, USER, kindsOf, type World } from '../world';
 
 interface Answer {
   readonly data?: Readonly<Record<string, unknown>> | null;
@@ -20,141 +20,108 @@ const mutate = async (
 const code = (world: World): string => `T${world.random.below(4)}`;
 
 /** Mutations: Strapi's for content types, and the application's own. */
-export const graphqlWrites: readonly Kind[] = [
-  {
-    name: 'graphql: create an act, or delete one',
-    run: async (world) => {
-      const acts = await world.rows(ACT);
-      if (acts.length < 7)
-        return mutate(world, 'mutation ($data: ActInput!) { createAct(data: $data) { documentId homeName } }', {
-          data: { name: world.words(), rank: 2, home: (await world.any(HALL)).documentId },
-        });
-      return mutate(world, 'mutation ($id: ID!) { deleteAct(documentId: $id) { documentId } }', {
-        id: world.random.pick(acts).documentId,
+export const graphqlWrites = kindsOf({
+  'graphql: create an act, or delete one': async (world) => {
+    const acts = await world.rows(ACT);
+    if (acts.length < 7)
+      return mutate(world, 'mutation ($data: ActInput!) { createAct(data: $data) { documentId homeName } }', {
+        data: { name: world.words(), rank: 2, home: (await world.any(HALL)).documentId },
       });
-    },
+    return mutate(world, 'mutation ($id: ID!) { deleteAct(documentId: $id) { documentId } }', {
+      id: world.random.pick(acts).documentId,
+    });
   },
-  {
-    name: 'graphql: update an event as a draft or published',
-    run: async (world) =>
-      mutate(
-        world,
-        `mutation ($id: ID!, $data: EventInput!, $status: PublicationStatus) {
+  'graphql: update an event as a draft or published': async (world) =>
+    mutate(
+      world,
+      `mutation ($id: ID!, $data: EventInput!, $status: PublicationStatus) {
           updateEvent(documentId: $id, data: $data, status: $status) { title hall { name } }
         }`,
-        {
-          id: (await world.anyDraft()).documentId,
-          data: {
-            title: world.words(),
-            mode: world.random.pick(['stage', 'film', 'talk']),
-            hall: (await world.any(HALL)).documentId,
-            slots: [{ label: world.words(), minute: 3 }],
-          },
-          status: world.random.pick(['DRAFT', 'PUBLISHED']),
+      {
+        id: (await world.anyDraft()).documentId,
+        data: {
+          title: world.words(),
+          mode: world.random.pick(['stage', 'film', 'talk']),
+          hall: (await world.any(HALL)).documentId,
+          slots: [{ label: world.words(), minute: 3 }],
         },
-      ),
-  },
-  {
-    name: 'graphql: two halls in one document',
-    run: async (world) =>
-      mutate(
-        world,
-        `mutation ($one: ID!, $two: ID!, $name: String, $capacity: Int) {
+        status: world.random.pick(['DRAFT', 'PUBLISHED']),
+      },
+    ),
+  'graphql: two halls in one document': async (world) =>
+    mutate(
+      world,
+      `mutation ($one: ID!, $two: ID!, $name: String, $capacity: Int) {
           one: updateHall(documentId: $one, data: { name: $name }) { name }
           two: updateHall(documentId: $two, data: { capacity: $capacity }) { capacity eventCount }
         }`,
-        {
-          one: (await world.any(HALL)).documentId,
-          two: (await world.any(HALL)).documentId,
-          name: world.random.pick(['Cellar', 'Roof', world.words()]),
-          capacity: world.random.below(500),
-        },
-      ),
-  },
-  {
-    name: 'graphql: the imprint in French',
-    run: (world) =>
-      mutate(
-        world,
-        `mutation ($line: String!) {
+      {
+        one: (await world.any(HALL)).documentId,
+        two: (await world.any(HALL)).documentId,
+        name: world.random.pick(['Cellar', 'Roof', world.words()]),
+        capacity: world.random.below(500),
+      },
+    ),
+  'graphql: the imprint in French': (world) =>
+    mutate(
+      world,
+      `mutation ($line: String!) {
           updateImprint(locale: "fr", status: PUBLISHED, data: { line: $line, badge: { text: $line } }) { line }
         }`,
-        { line: world.words() },
-      ),
-  },
-  {
-    name: 'graphql: a user',
-    run: async (world) =>
-      mutate(
-        world,
-        `mutation ($id: ID!, $nick: String!) {
+      { line: world.words() },
+    ),
+  'graphql: a user': async (world) =>
+    mutate(
+      world,
+      `mutation ($id: ID!, $nick: String!) {
           updateUsersPermissionsUser(id: $id, data: { nick: $nick }) { data { username } }
         }`,
-        { id: String((await world.any(USER)).id), nick: world.words() },
-      ),
-  },
-  {
-    name: 'graphql: a file',
-    run: async (world) =>
-      mutate(
-        world,
-        'mutation ($id: ID!, $text: String!) { updateUploadFile(id: $id, info: { alternativeText: $text }) { name } }',
-        { id: String((await world.any(FILE)).id), text: world.words() },
-      ),
-  },
-  {
-    name: 'graphql: pay in a transaction of both engines',
-    run: (world) =>
-      mutate(
-        world,
-        'mutation ($code: String!) { payTicket(code: $code) { state reserved ticket { code event { title } } } }',
-        { code: code(world) },
-        {},
-      ),
-  },
-  {
-    name: 'graphql: restock by raw SQL',
-    run: (world) =>
-      mutate(
-        world,
-        'mutation ($sku: String!, $amount: Int!) { restock(sku: $sku, amount: $amount) { available } }',
-        { sku: world.random.pick(['lamp', 'sail', 'net']), amount: world.random.below(9) },
-        {},
-      ),
-  },
-  {
-    name: 'graphql: rename an act by the document service, behind a mutation of another kind',
-    run: async (world) =>
-      mutate(
-        world,
-        `mutation ($id: ID!, $name: String!, $title: String!) {
+      { id: String((await world.any(USER)).id), nick: world.words() },
+    ),
+  'graphql: a file': async (world) =>
+    mutate(
+      world,
+      'mutation ($id: ID!, $text: String!) { updateUploadFile(id: $id, info: { alternativeText: $text }) { name } }',
+      { id: String((await world.any(FILE)).id), text: world.words() },
+    ),
+  'graphql: pay in a transaction of both engines': (world) =>
+    mutate(
+      world,
+      'mutation ($code: String!) { payTicket(code: $code) { state reserved ticket { code event { title } } } }',
+      { code: code(world) },
+      {},
+    ),
+  'graphql: restock by raw SQL': (world) =>
+    mutate(
+      world,
+      'mutation ($sku: String!, $amount: Int!) { restock(sku: $sku, amount: $amount) { available } }',
+      { sku: world.random.pick(['lamp', 'sail', 'net']), amount: world.random.below(9) },
+      {},
+    ),
+  'graphql: rename an act by the document service, behind a mutation of another kind': async (world) =>
+    mutate(
+      world,
+      `mutation ($id: ID!, $name: String!, $title: String!) {
           retitleTasks(title: $title)
           renameAct(documentId: $id, name: $name) { name events(sort: "id") { title } }
         }`,
-        { id: (await world.any(ACT)).documentId, name: world.words(), title: world.words() },
-      ),
-  },
-  {
-    name: 'graphql: a transaction that fails',
-    run: (world) => mutate(world, 'mutation { payNothing }', {}, {}),
-  },
-  {
-    name: 'graphql: a mutation that is refused after one that was made',
-    run: async (world) => {
-      const { documentId } = await world.any(EVENT, { publishedAt: null, locale: 'en' });
-      const answer = (await world.send(
-        'POST',
-        '/graphql',
-        {
-          query: `mutation ($id: ID!, $sku: String!, $amount: Int!) {
+      { id: (await world.any(ACT)).documentId, name: world.words(), title: world.words() },
+    ),
+  'graphql: a transaction that fails': (world) => mutate(world, 'mutation { payNothing }', {}, {}),
+  'graphql: a mutation that is refused after one that was made': async (world) => {
+    const { documentId } = await world.any(EVENT, { publishedAt: null, locale: 'en' });
+    const answer = (await world.send(
+      'POST',
+      '/graphql',
+      {
+        query: `mutation ($id: ID!, $sku: String!, $amount: Int!) {
             restock(sku: $sku, amount: $amount) { sku }
             deleteEvent(documentId: $id) { documentId }
           }`,
-          variables: { id: documentId, sku: 'lamp', amount: world.random.below(9) },
-        },
-        {},
-      )) as Answer;
-      if (answer.errors === undefined) throw new Error('nobody may delete an event');
-    },
+        variables: { id: documentId, sku: 'lamp', amount: world.random.below(9) },
+      },
+      {},
+    )) as Answer;
+    if (answer.errors === undefined) throw new Error('nobody may delete an event');
   },
-];
+});

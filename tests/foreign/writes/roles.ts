@@ -1,5 +1,6 @@
+import type { Row } from '../../differential/content';
 import { SHARING_ROLES } from '../callers';
-import { PERMISSION, ROLE, USER, type Kind, type Row, type World } from '../world';
+import { PERMISSION, ROLE, USER, kindsOf, type World } from '../world';
 
 /** What the answers show only to roles that may find it, and whole routes. */
 const SHOWN = [
@@ -61,132 +62,83 @@ type Removed = ReadonlyArray<readonly [table: string, row: Record<string, unknow
 const removed = new WeakMap<World, Removed>();
 
 /** Changes of what users of a role share: the role, its permissions, and who has it. */
-export const roleWrites: readonly Kind[] = [
-  {
-    name: 'grant: made or taken',
-    run: async (world) => {
-      const role = await anyRole(world);
-      const action = world.random.pick(SHOWN);
-      const [granted] = await world.rows(PERMISSION, { action, role: role.id });
-      return granted === undefined
-        ? world.query(PERMISSION).create({ data: { action, role: role.id } })
-        : world.query(PERMISSION).delete({ where: { id: granted.id } });
-    },
+export const roleWrites = kindsOf({
+  'grant: made or taken': async (world) => {
+    const role = await anyRole(world);
+    const action = world.random.pick(SHOWN);
+    const [granted] = await world.rows(PERMISSION, { action, role: role.id });
+    return granted === undefined
+      ? world.query(PERMISSION).create({ data: { action, role: role.id } })
+      : world.query(PERMISSION).delete({ where: { id: granted.id } });
   },
-  {
-    name: 'grant: for something else',
-    run: async (world) =>
-      world
-        .query(PERMISSION)
-        .update({ where: { id: (await anyGrant(world)).id }, data: { action: world.random.pick(SHOWN) } }),
+  'grant: for something else': async (world) =>
+    world.set(PERMISSION, await anyGrant(world), { action: world.random.pick(SHOWN) }),
+  'grant: for something else, by plain SQL': async (world) =>
+    world
+      .knex('up_permissions')
+      .where({ id: (await anyGrant(world)).id })
+      .update({ action: world.random.pick(SHOWN) }),
+  'grant: deleted by plain SQL': async (world) =>
+    world
+      .knex('up_permissions')
+      .where({ id: (await anyGrant(world)).id })
+      .delete(),
+  'grant: to another role, by plain SQL': async (world) =>
+    world
+      .knex('up_permissions_role_lnk')
+      .where({ permission_id: (await anyGrant(world)).id })
+      .update({ role_id: (await anyRole(world)).id }),
+  'grant: taken from its role, then given to one': async (world) => {
+    const { id } = await anyGrant(world);
+    await world.knex('up_permissions_role_lnk').where({ permission_id: id }).delete();
+    return world
+      .knex('up_permissions_role_lnk')
+      .insert({ permission_id: id, role_id: (await anyRole(world)).id, permission_ord: 1 });
   },
-  {
-    name: 'grant: for something else, by plain SQL',
-    run: async (world) =>
-      world
-        .knex('up_permissions')
-        .where({ id: (await anyGrant(world)).id })
-        .update({ action: world.random.pick(SHOWN) }),
+  'role: saved with other permissions': async (world) => {
+    return saveRole(world, await anyRole(world), SHOWN, world.random.sample(SHOWN, 4));
   },
-  {
-    name: 'grant: deleted by plain SQL',
-    run: async (world) =>
-      world
-        .knex('up_permissions')
-        .where({ id: (await anyGrant(world)).id })
-        .delete(),
+  'role: renamed, one of those that share': async (world) =>
+    world.set(ROLE, await anyRole(world), { name: world.words() }),
+  'role: described': async (world) => world.set(ROLE, await anyRole(world), { description: world.words() }),
+  'role: made, and deleted': async (world) => {
+    const type = `role-${world.random.below(1e9)}`;
+    await service(world).createRole({ name: type, type, description: '', permissions: asked(SHOWN) });
+    const role = await world.any(ROLE, { type });
+    await world.set(USER, await anyUser(world), { role: role.id });
+    return service(world).deleteRole(role.id, (await anyRole(world)).id);
   },
-  {
-    name: 'grant: to another role, by plain SQL',
-    run: async (world) =>
-      world
-        .knex('up_permissions_role_lnk')
-        .where({ permission_id: (await anyGrant(world)).id })
-        .update({ role_id: (await anyRole(world)).id }),
+  'user: in another role': async (world) => world.set(USER, await anyUser(world), { role: (await anyRole(world)).id }),
+  'user: in another role, by plain SQL': async (world) =>
+    world
+      .knex('up_users_role_lnk')
+      .where({ user_id: (await anyUser(world)).id })
+      .update({ role_id: (await anyRole(world)).id }),
+  'user: blocked, or all let in': async (world) => {
+    const blocked = await world.rows(USER, { blocked: true });
+    if (blocked.length > 2) return world.query(USER).updateMany({ where: {}, data: { blocked: false } });
+    return world.set(USER, await anyUser(world), { blocked: true });
   },
-  {
-    name: 'grant: taken from its role, then given to one',
-    run: async (world) => {
-      const { id } = await anyGrant(world);
-      await world.knex('up_permissions_role_lnk').where({ permission_id: id }).delete();
-      return world
-        .knex('up_permissions_role_lnk')
-        .insert({ permission_id: id, role_id: (await anyRole(world)).id, permission_ord: 1 });
-    },
+  'user: nickname of one of those that share': async (world) =>
+    world.set(USER, await anyUser(world), { nick: world.words() }),
+  // The JWT is valid for whoever has the id.
+  'user: deleted, or another made with the same id': async (world) => {
+    const { knex } = world;
+    const gone = removed.get(world);
+    if (gone !== undefined) {
+      removed.delete(world);
+      return world.strapi.db.transaction(async ({ trx }) => {
+        for (const [table, row] of gone) await knex(table).insert(row).transacting(trx);
+      });
+    }
+    const { id } = await anyUser(world);
+    const [user] = (await knex('up_users').where({ id })) as Array<Record<string, unknown>>;
+    const links = (await knex('up_users_role_lnk').where({ user_id: id })) as Array<Record<string, unknown>>;
+    const name = world.words();
+    removed.set(world, [
+      ['up_users', { ...user, username: name, nick: name, email: `${id}@example.org` }],
+      ...links.map((row) => ['up_users_role_lnk', row] as const),
+    ]);
+    return world.query(USER).delete({ where: { id } });
   },
-  {
-    name: 'role: saved with other permissions',
-    run: async (world) => {
-      return saveRole(world, await anyRole(world), SHOWN, world.random.sample(SHOWN, 4));
-    },
-  },
-  {
-    name: 'role: renamed, one of those that share',
-    run: async (world) =>
-      world.query(ROLE).update({ where: { id: (await anyRole(world)).id }, data: { name: world.words() } }),
-  },
-  {
-    name: 'role: described',
-    run: async (world) =>
-      world.query(ROLE).update({ where: { id: (await anyRole(world)).id }, data: { description: world.words() } }),
-  },
-  {
-    name: 'role: made, and deleted',
-    run: async (world) => {
-      const type = `role-${world.random.below(1e9)}`;
-      await service(world).createRole({ name: type, type, description: '', permissions: asked(SHOWN) });
-      const role = await world.any(ROLE, { type });
-      await world.query(USER).update({ where: { id: (await anyUser(world)).id }, data: { role: role.id } });
-      return service(world).deleteRole(role.id, (await anyRole(world)).id);
-    },
-  },
-  {
-    name: 'user: in another role',
-    run: async (world) =>
-      world.query(USER).update({ where: { id: (await anyUser(world)).id }, data: { role: (await anyRole(world)).id } }),
-  },
-  {
-    name: 'user: in another role, by plain SQL',
-    run: async (world) =>
-      world
-        .knex('up_users_role_lnk')
-        .where({ user_id: (await anyUser(world)).id })
-        .update({ role_id: (await anyRole(world)).id }),
-  },
-  {
-    name: 'user: blocked, or all let in',
-    run: async (world) => {
-      const blocked = await world.rows(USER, { blocked: true });
-      if (blocked.length > 2) return world.query(USER).updateMany({ where: {}, data: { blocked: false } });
-      return world.query(USER).update({ where: { id: (await anyUser(world)).id }, data: { blocked: true } });
-    },
-  },
-  {
-    name: 'user: nickname of one of those that share',
-    run: async (world) =>
-      world.query(USER).update({ where: { id: (await anyUser(world)).id }, data: { nick: world.words() } }),
-  },
-  {
-    // The JWT is valid for whoever has the id.
-    name: 'user: deleted, or another made with the same id',
-    run: async (world) => {
-      const { knex } = world;
-      const gone = removed.get(world);
-      if (gone !== undefined) {
-        removed.delete(world);
-        return world.strapi.db.transaction(async ({ trx }) => {
-          for (const [table, row] of gone) await knex(table).insert(row).transacting(trx);
-        });
-      }
-      const { id } = await anyUser(world);
-      const [user] = (await knex('up_users').where({ id })) as Array<Record<string, unknown>>;
-      const links = (await knex('up_users_role_lnk').where({ user_id: id })) as Array<Record<string, unknown>>;
-      const name = world.words();
-      removed.set(world, [
-        ['up_users', { ...user, username: name, nick: name, email: `${id}@example.org` }],
-        ...links.map((row) => ['up_users_role_lnk', row] as const),
-      ]);
-      return world.query(USER).delete({ where: { id } });
-    },
-  },
-];
+});
