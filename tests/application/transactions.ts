@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import type { Knex } from 'knex';
+import { beforeAll, expect, it } from 'vitest';
 import type { Application } from './start-application';
 
 const EDITOR = 'api::writer.editor';
@@ -23,6 +24,9 @@ export const describeTransactions = (running: () => Application): void => {
   const rename = (name: string) =>
     application.strapi.db.query(EDITOR).update({ where: { desk: 'Letters' }, data: { name } });
 
+  const named = (transaction: Knex.Transaction, name: string) =>
+    transaction('editors').where({ desk: 'Letters' }).update({ name });
+
   const create = (name: string) => application.strapi.documents(EDITOR).create({ data: { name } as never });
 
   const expectPurged = async (shows: string): Promise<void> => {
@@ -35,170 +39,126 @@ export const describeTransactions = (running: () => Application): void => {
     expect([cache, body === before]).toEqual(['HIT', true]);
   };
 
-  describe('strapi.db.transaction(callback)', () => {
-    it('purges at commit, when its promise resolves', async () => {
-      await warm();
-      await application.strapi.db.transaction(async () => {
-        await rename('Committed once');
+  /** Writes with queries that are given the transaction. */
+  const given = (transaction: Knex.Transaction, name: string) =>
+    application.strapi.db.connection('editors').transacting(transaction).where({ desk: 'Letters' }).update({ name });
+
+  /** Each makes one editor known by a name, within a transaction that is committed. */
+  const COMMITTED: Readonly<Record<string, (name: string) => Promise<unknown>>> = {
+    'strapi.db.transaction(callback), when its promise resolves': (name) =>
+      application.strapi.db.transaction(async () => {
+        await rename(name);
         await create('Committed too');
-      });
-      await expectPurged('Committed once');
-    });
+      }),
+    'nested ones, when the outermost commits': (name) =>
+      application.strapi.db.transaction(() => application.strapi.db.transaction(() => rename(name))),
+    'queries that are given the transaction': (name) =>
+      application.strapi.db.transaction(({ trx }) => given(trx, name)),
+    'knex’ own transactions': (name) =>
+      application.strapi.db.connection.transaction((transaction) => named(transaction, name)),
+    'a savepoint that is released': (name) =>
+      application.strapi.db.connection.transaction(async (transaction) => {
+        const saved = await transaction.transaction();
+        await named(saved, name);
+        await saved.commit();
+      }),
+  };
 
-    it('purges nothing when it is rolled back', async () => {
-      const before = await warm();
-      await expect(
-        application.strapi.db.transaction(async () => {
-          await rename('Never seen');
-          throw new Error('rolled back');
-        }),
-      ).rejects.toThrow('rolled back');
-      await expectKept(before);
-    });
+  const rollBack = (): never => {
+    throw new Error('rolled back');
+  };
 
-    it('purges nothing when rollback() is called in it', async () => {
-      const before = await warm();
-      await application.strapi.db.transaction(async ({ rollback }) => {
+  /** Each writes, and none of it is committed. */
+  const ROLLED_BACK: Readonly<Record<string, () => Promise<unknown>>> = {
+    'strapi.db.transaction(callback) that fails': () =>
+      expect(application.strapi.db.transaction(() => rename('Never seen').then(rollBack))).rejects.toThrow(
+        'rolled back',
+      ),
+    'one in which rollback() is called': () =>
+      application.strapi.db.transaction(async ({ rollback }) => {
         await rename('Never seen either');
         await rollback();
-      });
-      await expectKept(before);
-    });
-
-    it('keeps the order of statements that do not wait for each other', async () => {
-      const editors = { desk: 'Letters' };
-      const names = await application.strapi.db.connection.transaction(async (transaction) => {
-        const read = () => transaction('editors').where(editors).pluck<string[]>('name').then();
-        const [before, , after] = await Promise.all([
-          read(),
-          transaction('editors').where(editors).update({ name: 'Written in between' }).then(),
-          read(),
-        ]);
-        return { before, after };
-      });
-      expect(names.before).not.toEqual(['Written in between']);
-      expect(names.after).toEqual(['Written in between']);
-    });
-
-    it('purges once the outermost commits, nested ones included', async () => {
-      await warm();
-      await application.strapi.db.transaction(async () => {
-        await application.strapi.db.transaction(async () => {
-          await rename('Nested');
-        });
-      });
-      await expectPurged('Nested');
-    });
-
-    it('purges nothing of a nested one when the outer is rolled back', async () => {
-      const before = await warm();
-      await expect(
+      }),
+    'a nested one, when the outer is rolled back': () =>
+      expect(
         application.strapi.db.transaction(async () => {
-          await application.strapi.db.transaction(async () => {
-            await rename('Nested in vain');
-          });
-          throw new Error('outer');
+          await application.strapi.db.transaction(() => rename('Nested in vain'));
+          rollBack();
         }),
-      ).rejects.toThrow('outer');
-      await expectKept(before);
-    });
-
-    it('purges with queries that are given the transaction', async () => {
-      await warm();
-      await application.strapi.db.transaction(async ({ trx }) => {
-        await application.strapi.db
-          .connection('editors')
-          .transacting(trx)
-          .where({ desk: 'Letters' })
-          .update({ name: 'Given' });
-      });
-      await expectPurged('Given');
-    });
-
-    it('calls onCommit when what it reads over HTTP is fresh', async () => {
-      await warm();
-      let seen = '';
-      const told = new Promise<void>((resolve) => {
-        void application.strapi.db.transaction(async ({ onCommit }) => {
-          onCommit(async () => {
-            seen = (await application.get(LIST)).body;
-            resolve();
-          });
-          await rename('Seen on commit');
-        });
-      });
-      await told;
-      expect(seen).toContain('Seen on commit');
-    });
-  });
-
-  describe('strapi.db.transaction() without a callback', () => {
-    it('purges at commit()', async () => {
-      const before = await warm();
+      ).rejects.toThrow('rolled back'),
+    'one without a callback, at rollback()': async () => {
       const transaction = await application.strapi.db.transaction();
-      await application.strapi.db
-        .connection('editors')
-        .transacting(transaction.get())
-        .where({ desk: 'Letters' })
-        .update({ name: 'By hand' });
-      // The write is not committed, so nothing may be purged yet.
-      if (application.strapi.db.dialect.client === 'postgres') await expectKept(before);
-      await transaction.commit();
-      await expectPurged('By hand');
-    });
-
-    it('purges nothing at rollback()', async () => {
-      const before = await warm();
-      const transaction = await application.strapi.db.transaction();
-      await application.strapi.db
-        .connection('editors')
-        .transacting(transaction.get())
-        .where({ desk: 'Letters' })
-        .update({ name: 'Undone' });
+      await given(transaction.get(), 'Undone');
       await transaction.rollback();
-      await expectKept(before);
-    });
-  });
-
-  describe('knex’ own transactions', () => {
-    it('purge at commit and not at rollback', async () => {
-      const knex = application.strapi.db.connection;
-      const before = await warm();
-      await expect(
-        knex.transaction(async (trx) => {
-          await trx('editors').where({ desk: 'Letters' }).update({ name: 'Undone by knex' });
-          throw new Error('knex rolls back');
-        }),
-      ).rejects.toThrow('knex rolls back');
-      await expectKept(before);
-      await knex.transaction(async (trx) => {
-        await trx('editors').where({ desk: 'Letters' }).update({ name: 'Done by knex' });
-      });
-      await expectPurged('Done by knex');
-    });
-
-    it('savepoints: what is rolled back to one purges nothing', async () => {
-      const knex = application.strapi.db.connection;
-      const before = await warm();
-      await knex.transaction(async (trx) => {
-        const saved = await trx.transaction();
-        await saved('editors').where({ desk: 'Letters' }).update({ name: 'Back to the savepoint' });
+    },
+    'knex’ own transactions': () =>
+      expect(
+        application.strapi.db.connection.transaction((transaction) =>
+          named(transaction, 'Undone by knex').then(rollBack),
+        ),
+      ).rejects.toThrow('rolled back'),
+    'what is rolled back to a savepoint': () =>
+      application.strapi.db.connection.transaction(async (transaction) => {
+        const saved = await transaction.transaction();
+        await named(saved, 'Back to the savepoint');
         await saved.rollback();
-      });
-      await expectKept(before);
-      await knex.transaction(async (trx) => {
-        const saved = await trx.transaction();
-        await saved('editors').where({ desk: 'Letters' }).update({ name: 'Released' });
-        await saved.commit();
-      });
-      await expectPurged('Released');
-    });
+      }),
+    'a write that fails': () =>
+      expect(application.strapi.db.connection('editors').insert({ no_such_column: 1 })).rejects.toThrow(),
+  };
+
+  it.each(Object.entries(COMMITTED))('purges at commit: %s', async (what, write) => {
+    await warm();
+    const name = `By ${what}`.slice(0, 60);
+    await write(name);
+    await expectPurged(name);
   });
 
-  it('a write that fails purges nothing', async () => {
+  it.each(Object.entries(ROLLED_BACK))('purges nothing: %s', async (_what, write) => {
     const before = await warm();
-    await expect(application.strapi.db.connection('editors').insert({ no_such_column: 1 })).rejects.toThrow();
+    await write();
     await expectKept(before);
+  });
+
+  it('purges at commit() of a transaction without a callback, and not before', async () => {
+    const before = await warm();
+    const transaction = await application.strapi.db.transaction();
+    await given(transaction.get(), 'By hand');
+    // The write is not committed, so nothing may be purged yet.
+    if (application.strapi.db.dialect.client === 'postgres') await expectKept(before);
+    await transaction.commit();
+    await expectPurged('By hand');
+  });
+
+  it('keeps the order of statements that do not wait for each other', async () => {
+    const editors = { desk: 'Letters' };
+    const names = await application.strapi.db.connection.transaction(async (transaction) => {
+      const read = () => transaction('editors').where(editors).pluck<string[]>('name').then();
+      const [before, , after] = await Promise.all([
+        read(),
+        transaction('editors').where(editors).update({ name: 'Written in between' }).then(),
+        read(),
+      ]);
+      return { before, after };
+    });
+    expect(names.before).not.toEqual(['Written in between']);
+    expect(names.after).toEqual(['Written in between']);
+  });
+
+  it('calls onCommit when what it reads over HTTP is fresh', async () => {
+    await warm();
+    let seen = '';
+    const told = new Promise<void>((resolve) => {
+      void application.strapi.db.transaction(async ({ onCommit }) => {
+        onCommit(async () => {
+          seen = (await application.get(LIST)).body;
+          resolve();
+        });
+        await rename('Seen on commit');
+      });
+    });
+    await told;
+    expect(seen).toContain('Seen on commit');
   });
 
   it('a response computed before a commit and finished after it is not served', async () => {
