@@ -4,12 +4,12 @@
  * strapi-process.ts). Sends `{ ready: port }` to its parent.
  */
 
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import http from 'node:http';
-import { tmpdir } from 'node:os';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compiledPlayground } from '../application/compiled-playground.mjs';
 import { bareHandler } from './bare-handlers.mjs';
 import { edit } from './editing.mjs';
 import { PluginSwitch } from './plugin-switch.mjs';
@@ -18,21 +18,11 @@ import { costOf, WRITE_KINDS } from './write-kinds.mjs';
 const { playground, work, database, publicDirectory, middlewares, plugins, switchable } = JSON.parse(process.argv[2]);
 
 const dist = path.join(work, 'dist');
-mkdirSync(dist, { recursive: true });
-for (const part of ['config', 'src'])
-  cpSync(path.join(playground, 'dist', part), path.join(dist, part), { recursive: true });
+const configure = compiledPlayground(playground, dist);
 cpSync(fileURLToPath(new URL('application', import.meta.url)), dist, { recursive: true });
 const file = path.join(work, 'data.db');
 cpSync(database, file);
 
-const configure = (name, value) => {
-  const own = path.join(dist, `playground-${name}.js`);
-  cpSync(path.join(dist, 'config', `${name}.js`), own);
-  writeFileSync(
-    path.join(dist, 'config', `${name}.js`),
-    `const own = require(${JSON.stringify(own)}).default;\nmodule.exports = (context) => { const base = typeof own === 'function' ? own(context) : own; return ${value}; };\n`,
-  );
-};
 configure('server', `{ ...base, port: 0, dirs: { public: ${JSON.stringify(publicDirectory)} } }`);
 if (middlewares !== undefined) configure('middlewares', JSON.stringify(middlewares));
 if (plugins !== undefined)
@@ -83,8 +73,6 @@ const answers = {
   'plugin on': () => plugin.turn(true),
   'plugin off': () => plugin.turn(false),
   'serve bare': (responses) => serveBare(responses),
-  'profile-start': () => startProfile(),
-  'profile-stop': () => stopProfile(),
 };
 process.on('message', async ({ id, ask, about }) => {
   try {
@@ -105,20 +93,4 @@ const serveBare = async (responses) => {
   const server = http.createServer(bareHandler('http', responses));
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server.address().port;
-};
-
-let session;
-const startProfile = async () => {
-  const { Session } = await import('node:inspector/promises');
-  session = new Session();
-  session.connect();
-  await session.post('Profiler.enable');
-  await session.post('Profiler.setSamplingInterval', { interval: 200 });
-  await session.post('Profiler.start');
-};
-const stopProfile = async () => {
-  const { profile } = await session.post('Profiler.stop');
-  const target = path.join(tmpdir(), `rest-cache-bench-${Date.now()}.cpuprofile`);
-  writeFileSync(target, JSON.stringify(profile));
-  return target;
 };

@@ -5,33 +5,25 @@
  * `delay`, and sends back what they return.
  */
 
-import { appendFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { compiledPlayground } from '../application/compiled-playground.mjs';
 
 const { playground, work, publicDirectory, localCache, strategy, onRegister } = JSON.parse(process.argv[2]);
 
 const dist = path.join(work, 'dist');
-mkdirSync(dist, { recursive: true });
-for (const part of ['config', 'src'])
-  cpSync(path.join(playground, 'dist', part), path.join(dist, part), { recursive: true });
-
-const extend = (name, ...expressions) => {
-  const own = path.join(dist, `playground-${name}.js`);
-  const file = path.join(dist, 'config', `${name}.js`);
-  cpSync(file, own);
-  writeFileSync(
-    file,
-    `const own = require(${JSON.stringify(own)}).default;\nmodule.exports = (context) => { const base = own(context); ${expressions.join('; ')}; return base; };\n`,
-  );
-};
-extend('server', `Object.assign(base, { port: 0, dirs: { public: ${JSON.stringify(publicDirectory)} } })`);
+const configure = compiledPlayground(playground, dist);
+configure('server', `{ ...base, port: 0, dirs: { public: ${JSON.stringify(publicDirectory)} } }`);
 const configured = `base['rest-cache'].config`;
-extend(
+configure(
   'plugins',
-  ...(localCache === undefined ? [] : [`${configured}.provider.options.localCache = ${JSON.stringify(localCache)}`]),
-  `Object.assign(${configured}.strategy, ${JSON.stringify(strategy ?? {})})`,
+  [
+    ...(localCache === undefined ? [] : [`${configured}.provider.options.localCache = ${JSON.stringify(localCache)}`]),
+    `Object.assign(${configured}.strategy, ${JSON.stringify(strategy ?? {})})`,
+    'base',
+  ].join(', '),
 );
 
 if (onRegister !== undefined) {
