@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { afterTheRoute } from './questions/after-the-route';
+import { globalMiddlewares } from './questions/global-middlewares';
 import { hitsStayBytes } from './questions/hits-stay-bytes';
 import { parametersInFront } from './questions/parameters-in-front';
 import { askTogether } from './questions/questions';
@@ -23,5 +24,5 @@ describe('behind middlewares that change requests and responses', () => {
 });
 
 describe('behind middlewares that read requests', () => {
-  askTogether('auto', {}, [readsInFront, parametersInFront]);
+  askTogether('auto', {}, [readsInFront, parametersInFront, globalMiddlewares]);
 });

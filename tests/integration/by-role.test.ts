@@ -8,6 +8,7 @@ import { logIn } from '../application/admin-session';
 import { bearer, grant } from '../application/callers';
 import { probeApi, type ProbeContext, type ProbeRoute } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
+import { middlewares } from '../application/stack';
 import { startApplication, type Application } from '../application/start-application';
 
 /** Entries by role (`keys.useAuth: 'role'`): what users of a role may share, and what they never share. */
@@ -161,8 +162,7 @@ const FILES: Readonly<Record<string, string>> = {
     if (/tenant/.test(ctx.path)) ctx.state.tenant = JSON.parse(Buffer.from(ctx.get('authorization').split('.')[1], 'base64url')).id;
     return next();
   };`,
-  'config/middlewares.js': `module.exports = ['strapi::logger', 'strapi::errors', 'strapi::security', 'strapi::cors',
-    'strapi::poweredBy', 'strapi::query', 'strapi::body', 'strapi::session', 'strapi::favicon', 'strapi::public', 'global::tenant'];`,
+  ...middlewares(['global::tenant']),
 };
 
 let application: Application;

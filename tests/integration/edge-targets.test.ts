@@ -8,6 +8,7 @@ import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { EdgeKey } from '../../server/src/cache/edge-purge';
 import type { EdgeTargetConfig } from '../../server/src/config/edge-config';
+import { cacheStore } from '../application/cache-store';
 import { logIn } from '../application/admin-session';
 import { ROOT } from '../application/paths';
 import { probeApi } from '../application/probe';
@@ -19,11 +20,6 @@ import { startApplication, type Application } from '../application/start-applica
 const SECRET = 'a secret of the two';
 const ARTICLE = 'api::article.article';
 const TAG = 'api::tag.tag';
-
-interface CacheStore {
-  keys(): Promise<string[]>;
-  del(key: string): Promise<boolean>;
-}
 
 type Receiver = (request: Request) => Promise<Response>;
 
@@ -259,7 +255,7 @@ describe.each(FRAMEWORKS)('a site of %s behind the webhook', (framework) => {
   it('forgets everything where everything is purged', async () => {
     await site().fromStrapi('/api/articles?pagination[pageSize]=1');
     expect(site().kept()).not.toEqual([]);
-    await application.strapi.plugin('rest-cache').service('cacheStore').reset();
+    await cacheStore(application).reset();
     expect(site().kept()).toEqual([]);
   });
 
@@ -282,7 +278,7 @@ describe('on the miss, on the second answer, which is the route lane’s, and in
   it('has a purge of single entries reach the edge as well', async () => {
     const keys = await keysOf();
     const isPurged = (): boolean => keys.some((key) => purged.has(key as EdgeKey));
-    const store = application.strapi.plugin('rest-cache').service<CacheStore>('cacheStore');
+    const store = cacheStore(application);
     purged.clear();
     expect(await store.del((await store.keys())[0] ?? '')).toBe(true);
     expect(isPurged()).toBe(true);

@@ -4,9 +4,11 @@ import type { RoutesReport } from '../../server/src/admin-api/routes';
 import type { StrategyConfig } from '../../server/src/config/user-config';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logIn } from '../application/admin-session';
+import { cacheStore } from '../application/cache-store';
 import { grant, logInCustomer, revoke } from '../application/callers';
 import { get, persisted, post, type Asked } from '../application/graphql';
 import { graphqlCalls, graphqlProbes } from '../application/graphql-probes';
+import { middlewares } from '../application/stack';
 import { startApplication, type Application } from '../application/start-application';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -27,8 +29,7 @@ module.exports = (_config, { strapi }) => async (ctx, next) => {
   if (ctx.path === '/graphql') await strapi.db.query('api::tag.tag').count();
   return next();
 };`,
-  'config/middlewares.js': `module.exports = ['strapi::logger', 'strapi::errors', 'strapi::security', 'strapi::cors',
-  'global::reading', 'strapi::poweredBy', 'strapi::query', 'strapi::body', 'strapi::session', 'strapi::favicon', 'strapi::public'];`,
+  ...middlewares(['global::reading'], 'strapi::poweredBy'),
 };
 
 /** Asks three times, as the first answer is never served from the store. */
@@ -297,7 +298,7 @@ describe('callers without credentials share answers', () => {
 
   it('is ended by the purge of a type and of everything', async () => {
     const query = '{ tags { name purged: documentId } }';
-    const purge = strapiService();
+    const purge = cacheStore(application);
     await outcomes({ query });
     await purge.invalidate({ contentTypes: ['api::tag.tag'] });
     expect((await post(application, { query })).cache).toBe('MISS');
@@ -375,14 +376,6 @@ describe('callers without credentials share answers', () => {
     });
   });
 });
-
-interface CacheStore {
-  invalidate(request: object): Promise<void>;
-  reset(): Promise<void>;
-  clearByUid(uid: string): Promise<void>;
-}
-
-const strapiService = (): CacheStore => application.strapi.plugin('rest-cache').service('cacheStore');
 
 describe('callers have answers of their own', () => {
   beforeAll(async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StrategyConfig } from '../../server/src/config/user-config';
 import { probeApi, type ProbeContext, type ProbeRoute } from '../application/probe';
 import { rawRequest, type RawResponse } from '../application/raw-request';
+import { middlewares } from '../application/stack';
 import type { Application } from '../application/start-application';
 import { runningApplication } from './running-application';
 
@@ -172,19 +173,6 @@ const cached = (lane: 'front' | 'route'): StrategyConfig => ({
   contentTypes: [{ contentType: 'api::tag.tag', routes: probe.paths.filter((path) => !path.includes('/origin-')) }],
 });
 
-const MIDDLEWARES = [
-  'logger',
-  'errors',
-  'security',
-  'cors',
-  'poweredBy',
-  'query',
-  'body',
-  'session',
-  'favicon',
-  'public',
-];
-
 /** A global middleware of the application's own that reads every body and leaves it unchanged. */
 const LOOKING = {
   'src/middlewares/looking.js': `module.exports = () => async (ctx, next) => {
@@ -194,7 +182,7 @@ const LOOKING = {
     if (typeof body === 'string') body.trim();
     globalThis[Symbol.for('rest-cache-looked-at')] = body;
   };`,
-  'config/middlewares.js': `module.exports = ${JSON.stringify([...MIDDLEWARES.map((name) => `strapi::${name}`), 'global::looking'])};`,
+  ...middlewares(['global::looking']),
 };
 
 const ROUND = 5;

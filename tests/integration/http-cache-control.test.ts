@@ -1,8 +1,10 @@
 import type { Context } from 'koa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cacheStore } from '../application/cache-store';
 import { logInCustomer } from '../application/callers';
 import { probeApi } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
+import { middlewares } from '../application/stack';
 import { startApplication, type Application } from '../application/start-application';
 import type { CacheControlConfig } from '../../server/src/config/user-config';
 
@@ -39,7 +41,7 @@ const probe = probeApi([
     path: '/probe/changed',
     handler: async (_ctx, strapi) => {
       await strapi.db.query('api::tag.tag').count();
-      await strapi.plugin('rest-cache').service('cacheStore').reset();
+      await cacheStore({ strapi }).reset();
       return { at: Math.random() };
     },
   },
@@ -194,8 +196,7 @@ describe('what a middleware in front makes of an answer that other caches may ke
           if (ctx.query.fails) throw new Error('as the test wants it');
           if (ctx.query.status) ctx.status = Number(ctx.query.status);
         };`,
-        'config/middlewares.js': `module.exports = ['strapi::logger', 'strapi::errors', 'strapi::security', 'strapi::cors',
-          'global::refusing', 'strapi::query', 'strapi::body', 'strapi::session', 'strapi::favicon', 'strapi::public'];`,
+        ...middlewares(['global::refusing'], 'strapi::poweredBy'),
       },
     );
   });

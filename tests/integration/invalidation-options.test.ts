@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logIn, type AdminSession } from '../application/admin-session';
+import { cacheStore } from '../application/cache-store';
 import { createApiToken, grant, revoke } from '../application/callers';
 import { startApplication, type Application } from '../application/start-application';
 import { expectKept, expectPurged, warm } from './warm-entries';
@@ -159,8 +160,7 @@ describe('clearRelatedCache: false', () => {
   });
 
   it('a purge stays with the entries of the type', async () => {
-    const clear = (): Promise<unknown> =>
-      application.strapi.plugin('rest-cache').service('cacheStore').clearByUid(ARTICLE);
+    const clear = (): Promise<unknown> => cacheStore(application).clearByUid(ARTICLE);
     await expectPurged(application, ['/api/articles?sort=title'], clear);
     await expectKept(application, ['/api/homepage?populate[featured]=true'], clear);
   });

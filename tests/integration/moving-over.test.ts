@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AdminSession, logIn, logInRestricted } from '../application/admin-session';
 import { type ApiToken, createApiToken, grant, logInCustomer } from '../application/callers';
+import { cacheStore } from '../application/cache-store';
 import { ROOT, TEMPLATE_DATABASE, WORK } from '../application/paths';
 import { startApplication, type Application } from '../application/start-application';
 import { expectPurged, warm } from './warm-entries';
@@ -187,15 +188,15 @@ describe('an application that comes from the community plugin', () => {
         .documents('api::tag.tag')
         .update({ documentId: tag.documentId, data: { name: 'moved' } as never }),
     );
-    await expectPurged(application, ['/api/articles'], () => service('cacheStore').clearByUid(ARTICLE, {}, true));
+    await expectPurged(application, ['/api/articles'], () => cacheStore(application).clearByUid(ARTICLE, {}, true));
     await expectPurged(application, ['/api/articles'], () =>
-      service('cacheStore').clearByRegexp([/^\/api\/articles\?/]),
+      cacheStore(application).clearByRegexp([/^\/api\/articles\?/]),
     );
     await warm(application, '/api/articles');
-    const [key] = ((await service('cacheStore').keys()) as string[]).filter((each) => /^\/api\/articles\?/.test(each));
-    expect(await service('cacheStore').get(key)).toMatchObject({ data: expect.anything() as unknown });
-    await service('cacheStore').delMany([key]);
-    expect(await service('cacheStore').get(key)).toBeNull();
+    const [key = ''] = (await cacheStore(application).keys()).filter((each) => /^\/api\/articles\?/.test(each));
+    expect(await cacheStore(application).get(key)).toMatchObject({ data: expect.anything() as unknown });
+    await cacheStore(application).delMany([key]);
+    expect(await cacheStore(application).get(key)).toBeNull();
     expect(service('cacheConfig').getRelatedCachedUid('api::category.category')).toContain(ARTICLE);
   });
 

@@ -3,6 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { logIn, type AdminSession } from '../application/admin-session';
+import { cacheStore } from '../application/cache-store';
 import { TEMPLATE_DATABASE, WORK } from '../application/paths';
 import { probeApi, type ProbeContext } from '../application/probe';
 import { providerUnderTest } from '../application/provider-under-test';
@@ -114,11 +115,6 @@ const numbers = async (): Promise<Numbers> => (await metrics()).background;
 /** Waits for a state, however long a busy machine takes. */
 const until = (check: () => void | Promise<void>): Promise<void> =>
   vi.waitFor(check, { timeout: 30_000, interval: 20 });
-
-const cacheStore = (): {
-  keys(): Promise<string[]>;
-  clearByRegexp(patterns: readonly RegExp[]): Promise<void>;
-} => application.strapi.plugin('rest-cache').service('cacheStore');
 
 let writes = 0;
 
@@ -310,7 +306,7 @@ describe('in a first run', () => {
 
   it.each<[string, () => Promise<unknown>]>([
     ['in the panel, by a filter', () => admin.post('/rest-cache/purge-entries', { route: '/api/probe/old' })],
-    ['by code of the application', () => cacheStore().clearByRegexp([/^\/api\/probe\/old/])],
+    ['by code of the application', () => cacheStore(application).clearByRegexp([/^\/api\/probe\/old/])],
   ])('what was purged %s is never served', async (_how, purge) => {
     await application.get('/api/probe/old');
     await allWarm();
@@ -324,7 +320,7 @@ describe('in a first run', () => {
 
   it.each<[string, () => Promise<unknown>]>([
     ['in the panel, by a filter', () => admin.post('/rest-cache/purge-entries', { route: '/api/probe/plain' })],
-    ['by code of the application', () => cacheStore().clearByRegexp([/^\/api\/probe\/plain/])],
+    ['by code of the application', () => cacheStore(application).clearByRegexp([/^\/api\/probe\/plain/])],
   ])('what was purged %s is warm again, without a visitor', async (_how, purge) => {
     for (let hit = 0; hit < 3; hit += 1) await application.get('/api/probe/plain');
     const known = probe.calls('/probe/plain');
@@ -441,7 +437,7 @@ describe('in a second run', () => {
 
   it('what visitors asked for in the first one is warm before anybody asks', async () => {
     const wanted = expect.stringContaining('/api/probe/plain') as unknown;
-    await until(async () => expect(await cacheStore().keys()).toContainEqual(wanted));
+    await until(async () => expect(await cacheStore(application).keys()).toContainEqual(wanted));
     expect((await application.get('/api/probe/plain')).cache).toBe('HIT');
     await until(async () => expect((await numbers()).warm.warmed).toBeGreaterThan(0));
   });

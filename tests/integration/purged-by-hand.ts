@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { logIn, type AdminSession } from '../application/admin-session';
+import { cacheStore } from '../application/cache-store';
 import { createApiToken } from '../application/callers';
 import type { Application } from '../application/start-application';
 import { expectKept, expectPurged } from './warm-entries';
@@ -49,14 +50,14 @@ export const askOfPurgesByHand = (running: () => Application): void =>
             expect(await answer.json()).toEqual({ entries: null });
           },
         ],
-        ['clearByUid', () => application.strapi.plugin('rest-cache').service('cacheStore').clearByUid(ARTICLE)],
+        ['clearByUid', () => cacheStore(application).clearByUid(ARTICLE)],
       ])('by %s reaches the pages that show it, and no others', async (_name, request) => {
         await expectPurged(application, [LIST, HOMEPAGE], request);
         await expectKept(application, ['/api/categories', '/api/homepage'], request);
       });
 
       it('is counted before, by a preview', async () => {
-        await application.strapi.plugin('rest-cache').service('cacheStore').reset();
+        await cacheStore(application).reset();
         await expectPurged(application, [LIST, HOMEPAGE], async () => {
           const { body } = await admin.post('/rest-cache/purge-preview', { contentType: ARTICLE });
           expect(body).toEqual({ entries: 2 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { logIn } from '../application/admin-session';
 import { probeApi } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
+import { middlewares } from '../application/stack';
 import type { Application } from '../application/start-application';
 import { runningApplication } from './running-application';
 
@@ -57,11 +58,10 @@ const files = (names: readonly string[], index: string): Record<string, string> 
       `module.exports = (_config, { strapi }) => async (ctx, next) => { ${count(name)} ${text} };`,
     ]),
   ),
-  'config/middlewares.js': `module.exports = ${JSON.stringify([
-    ...['strapi::logger', 'strapi::errors', 'strapi::security', 'strapi::cors', 'strapi::poweredBy', 'strapi::query'],
-    ...names.map((name) => `global::${name}`),
-    ...['strapi::body', 'strapi::session', 'strapi::favicon', 'strapi::public'],
-  ])};`,
+  ...middlewares(
+    names.map((name) => `global::${name}`),
+    'strapi::body',
+  ),
   'src/index.js': `module.exports = { register({ strapi }) { ${index} } };`,
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { probeApi } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
+import { middlewares } from '../application/stack';
 import { startApplication, type Application } from '../application/start-application';
 import { http2 } from './questions/http2';
 import { listenersAddedLater } from './questions/listeners-added-later';
@@ -59,8 +60,7 @@ describe('a server of the application’s own, while Strapi’s never listens', 
       },
       files: {
         ...probe.files,
-        'config/middlewares.js': `module.exports = ['strapi::logger', 'strapi::errors', 'strapi::security', 'strapi::cors',
-          'strapi::query', 'strapi::body', 'strapi::session', 'strapi::favicon', 'global::tenant', 'strapi::public'];`,
+        ...middlewares(['global::tenant'], 'strapi::public'),
         'src/middlewares/tenant.js':
           'module.exports = () => (ctx, next) => { if (ctx.path.endsWith("tenant")) ctx.state.tenant = ctx.get("x-tenant"); return next(); };',
       },

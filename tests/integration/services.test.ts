@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cacheStore } from '../application/cache-store';
 import { probeApi } from '../application/probe';
 import { startApplication, type Application } from '../application/start-application';
 import { expectKept, expectPurged, warm } from './warm-entries';
@@ -20,7 +21,8 @@ const probe = probeApi([
 let application: Application;
 
 const service = (name: string) => application.strapi.plugin('rest-cache').service(name);
-const keys = (): Promise<string[]> => service('cacheStore').keys() as Promise<string[]>;
+const store = () => cacheStore(application);
+const keys = (): Promise<string[]> => store().keys();
 
 beforeAll(async () => {
   application = await startApplication({
@@ -65,76 +67,64 @@ const editors = async (): Promise<Array<{ documentId: string }>> =>
 
 describe('cacheStore', () => {
   it('ready: the store can be asked', () => {
-    expect(service('cacheStore').ready).toBe(true);
+    expect(store().ready).toBe(true);
   });
 
   it('clearByUid(uid) removes the entries of that content type alone', async () => {
-    await expectPurged(application, ['/api/editors?cleared', '/api/editors?too'], () =>
-      service('cacheStore').clearByUid(EDITOR),
-    );
-    await expectKept(application, ['/api/categories?kept'], () => service('cacheStore').clearByUid(EDITOR));
+    await expectPurged(application, ['/api/editors?cleared', '/api/editors?too'], () => store().clearByUid(EDITOR));
+    await expectKept(application, ['/api/categories?kept'], () => store().clearByUid(EDITOR));
   });
 
   it('clearByUid(uid, params) narrows, and wildcard does not', async () => {
     const [one, other] = await editors();
     const paths = [`/api/editors/${one?.documentId}`, `/api/editors/${other?.documentId}`];
-    await expectKept(application, paths.slice(1), () =>
-      service('cacheStore').clearByUid(EDITOR, { id: one?.documentId }),
-    );
-    await expectPurged(application, paths.slice(0, 1), () =>
-      service('cacheStore').clearByUid(EDITOR, { id: one?.documentId }),
-    );
-    await expectPurged(application, paths, () =>
-      service('cacheStore').clearByUid(EDITOR, { id: one?.documentId }, true),
-    );
+    await expectKept(application, paths.slice(1), () => store().clearByUid(EDITOR, { id: one?.documentId }));
+    await expectPurged(application, paths.slice(0, 1), () => store().clearByUid(EDITOR, { id: one?.documentId }));
+    await expectPurged(application, paths, () => store().clearByUid(EDITOR, { id: one?.documentId }, true));
   });
 
   it('clearByUid of what is not cached is refused by name', async () => {
-    await expect(service('cacheStore').clearByUid('api::tag.tag')).rejects.toThrow(
-      '"api::tag.tag" is not a cached content type',
-    );
+    await expect(store().clearByUid('api::tag.tag')).rejects.toThrow('"api::tag.tag" is not a cached content type');
   });
 
   it('clearByUid of a parameter that no route has is refused by name, unless wildcard ignores it', async () => {
-    const narrowed = (...request: unknown[]) => service('cacheStore').clearByUid(EDITOR, ...request) as Promise<void>;
+    const narrowed = (params: object, wildcard?: boolean) => store().clearByUid(EDITOR, params, wildcard);
     await expect(narrowed({ slug: 'a' })).rejects.toThrow('"slug"; expected "id"');
     await expect(narrowed({ id: undefined })).rejects.toThrow('params of a purge');
     await expectPurged(application, ['/api/editors?all'], () => narrowed({ slug: 'a' }, true));
   });
 
   it('keys() are logical keys of valid entries; get() and del() take them', async () => {
-    await service('cacheStore').reset();
+    await store().reset();
     const body = await warm(application, '/api/editors?sort=name');
     expect(await keys()).toEqual(['/api/editors?sort=name&&']);
-    expect(await service('cacheStore').get('/api/editors?sort=name&&')).toEqual(JSON.parse(body));
-    expect(await service('cacheStore').get('/api/editors?sort=nothing&&')).toBeNull();
-    expect(await service('cacheStore').del('/api/editors?sort=name&&')).toBe(true);
-    expect(await service('cacheStore').del('/api/editors?sort=name&&')).toBe(false);
+    expect(await store().get('/api/editors?sort=name&&')).toEqual(JSON.parse(body));
+    expect(await store().get('/api/editors?sort=nothing&&')).toBeNull();
+    expect(await store().del('/api/editors?sort=name&&')).toBe(true);
+    expect(await store().del('/api/editors?sort=name&&')).toBe(false);
     expect((await application.get('/api/editors?sort=name')).cache).toBe('MISS');
   });
 
   it('delMany(keys) and clearByRegexp(patterns) remove what they name', async () => {
-    await service('cacheStore').init();
-    await service('cacheStore').reset();
+    await store().init();
+    await store().reset();
     const paths = ['/api/editors?one', '/api/editors?other', '/api/categories?third'];
     const keysOf = async (): Promise<string[]> => (await keys()).sort();
     for (const path of paths) await warm(application, path);
     const [third = '', one = ''] = await keysOf();
-    await service('cacheStore').delMany([third]);
+    await store().delMany([third]);
     expect(await keysOf()).toHaveLength(2);
     // A global pattern keeps its `lastIndex` between calls.
-    await service('cacheStore').clearByRegexp([/nothing/, /^\/api\/editors\?o/g]);
+    await store().clearByRegexp([/nothing/, /^\/api\/editors\?o/g]);
     expect([one, await keysOf()]).toEqual([expect.stringContaining('/api/editors'), []]);
   });
 
   it('set() says what to use instead', async () => {
-    await expect(service('cacheStore').set('/api/editors?&&', {}, 3600)).rejects.toThrow('contentTypes[].routes');
+    await expect(store().set('/api/editors?&&', {}, 3600)).rejects.toThrow('contentTypes[].routes');
   });
 
   it('reset() removes everything', async () => {
-    await expectPurged(application, ['/api/editors?reset', '/api/categories?reset'], () =>
-      service('cacheStore').reset(),
-    );
+    await expectPurged(application, ['/api/editors?reset', '/api/categories?reset'], () => store().reset());
   });
 
   describe('invalidate(), for writers this process cannot see', () => {
@@ -142,23 +132,21 @@ describe('cacheStore', () => {
       ['tables', () => ({ tables: ['editors'] })],
       ['content types', () => ({ contentTypes: [EDITOR] })],
     ])('by %s', async (_what, request) => {
-      await expectPurged(application, ['/api/editors?unseen'], () => service('cacheStore').invalidate(request()));
-      await expectKept(application, ['/api/categories?unseen'], () => service('cacheStore').invalidate(request()));
+      await expectPurged(application, ['/api/editors?unseen'], () => store().invalidate(request()));
+      await expectKept(application, ['/api/categories?unseen'], () => store().invalidate(request()));
     });
 
     it('by documents', async () => {
       const [one, other] = await editors();
       const documents = [{ contentType: EDITOR, documentId: one?.documentId }];
       await expectPurged(application, [`/api/editors/${one?.documentId}`, '/api/editors?unseen'], () =>
-        service('cacheStore').invalidate({ documents }),
+        store().invalidate({ documents }),
       );
-      await expectKept(application, [`/api/editors/${other?.documentId}`], () =>
-        service('cacheStore').invalidate({ documents }),
-      );
+      await expectKept(application, [`/api/editors/${other?.documentId}`], () => store().invalidate({ documents }));
     });
 
     it('refuses a content type that does not exist', async () => {
-      await expect(service('cacheStore').invalidate({ contentTypes: ['api::no.no'] })).rejects.toThrow('"api::no.no"');
+      await expect(store().invalidate({ contentTypes: ['api::no.no'] })).rejects.toThrow('"api::no.no"');
     });
   });
 });
@@ -224,7 +212,7 @@ describe('cacheConfig', () => {
 
 describe('cacheStats', () => {
   it('summary() counts entries by content type', async () => {
-    await service('cacheStore').reset();
+    await store().reset();
     await warm(application, '/api/editors?summed');
     expect(await service('cacheStats').summary()).toMatchObject({
       totals: { entries: 1, etags: 0, contentTypes: 3 },

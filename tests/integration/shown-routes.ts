@@ -1,12 +1,10 @@
 import { rawRequest } from '../application/raw-request';
+import { middlewares } from '../application/stack';
 import type { Application } from '../application/start-application';
 
 /** A global middleware of the application's own, behind the router, that tells which route has answered. */
 export const SHOWS_ROUTES = {
-  'config/middlewares.js': `module.exports = [
-    'strapi::logger', 'strapi::errors', 'strapi::security', 'strapi::cors', 'strapi::poweredBy', 'global::shows',
-    'strapi::query', 'strapi::body', 'strapi::session', 'strapi::favicon', 'strapi::public',
-  ];`,
+  ...middlewares(['global::shows'], 'strapi::query'),
   'src/middlewares/shows.js': `module.exports = () => async (ctx, next) => {
     await next();
     const { route } = ctx.state;

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { cacheStore } from '../application/cache-store';
 import { type Application, startApplication } from '../application/start-application';
 
 /** A provider of private uploads. Strapi has their URLs signed for each response, and they expire. */
@@ -80,7 +81,7 @@ it('shows no URL that has ended, and none for longer than half of its life', asy
 
 it('tells other caches no longer time either', async () => {
   sign = withEnd;
-  await application.strapi.plugin('rest-cache').service('cacheStore').clearByUid('plugin::upload.file');
+  await cacheStore(application).clearByUid('plugin::upload.file');
   const { headers } = await application.get('/api/upload/files/1');
   expect(Number(/max-age=(\d+)/.exec(headers.get('cache-control') ?? '')?.[1])).toBeLessThanOrEqual(LIFE / 2000 + 1);
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logIn, type AdminSession } from '../application/admin-session';
+import { cacheStore } from '../application/cache-store';
 import { createApiToken, grant, logInCustomer, revoke } from '../application/callers';
 import { startApplication, type Application } from '../application/start-application';
 
@@ -44,8 +45,7 @@ const outcomes = async (path: string, headers: Record<string, string> = {}): Pro
   await outcome(path, headers),
 ];
 
-const keys = (): Promise<string[]> =>
-  application.strapi.plugin('rest-cache').service('cacheStore').keys() as Promise<string[]>;
+const keys = (): Promise<string[]> => cacheStore(application).keys();
 
 const orderOf = async (
   headers: Record<string, string>,
@@ -83,14 +83,13 @@ describe('rows 2 and 3: no entry, and an entry', () => {
   it('MISS stores the response, HIT serves it and leaves the entry unchanged', async () => {
     const path = '/api/articles?rows=2,3';
     const first = await application.get(path);
-    const { strapi } = application;
     const [key = ''] = (await keys()).filter((candidate) => candidate.includes('rows=2'));
-    const entry = (await strapi.plugin('rest-cache').service('cacheStore').get(key)) as { createdAt: number };
+    const entry = (await cacheStore(application).get(key)) as { createdAt: number };
     const second = await application.get(path);
     const third = await application.get(path);
     expect([first.cache, second.cache, third.cache]).toEqual(['MISS', 'HIT', 'HIT']);
     expect([second.body, third.body]).toEqual([first.body, first.body]);
-    const later = (await strapi.plugin('rest-cache').service('cacheStore').get(key)) as { createdAt: number };
+    const later = (await cacheStore(application).get(key)) as { createdAt: number };
     expect(later.createdAt).toBe(entry.createdAt);
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { cacheStore } from '../../application/cache-store';
 import { probeApi } from '../../application/probe';
 import { rawRequest } from '../../application/raw-request';
+import { thrice } from '../outcomes';
 import type { Questions } from './questions';
 
 /** A global middleware of the application's own changes responses after the route has finished. */
@@ -30,20 +32,14 @@ export const afterTheRoute: Questions = {
   },
   contentTypes: [{ contentType: 'api::article.article', routes: probe.paths }],
   ask: (application) => {
-    const thrice = async (query: string) => [
-      await rawRequest(application, `/api/probe/changed-after?${query}`),
-      await rawRequest(application, `/api/probe/changed-after?${query}`),
-      await rawRequest(application, `/api/probe/changed-after?${query}`),
-    ];
-
     describe('a global middleware', () => {
       it('that gives a response a cookie keeps it from being stored (state table: Set-Cookie, whatever the configuration)', async () => {
-        const answers = await thrice('tracked');
+        const answers = await thrice(application, '/api/probe/changed-after?tracked');
         expect(answers.map(({ headers }) => headers['x-cache'])).toEqual(['MISS', 'MISS', 'MISS']);
         for (const { headers } of answers)
           expect(headers['cache-status']).toBe('rest-cache; fwd=miss; detail="Set-Cookie"');
         expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(3);
-        const keys = (await application.strapi.plugin('rest-cache').service('cacheStore').keys()) as string[];
+        const keys = await cacheStore(application).keys();
         expect(keys.filter((key) => key.includes('tracked'))).toEqual([]);
       });
 
@@ -64,7 +60,7 @@ export const afterTheRoute: Questions = {
       });
 
       it('sees every request, and its own header is not replayed', async () => {
-        const answers = await thrice('seen');
+        const answers = await thrice(application, '/api/probe/changed-after?seen');
         expect(answers.map(({ headers }) => headers['x-cache'])).toEqual(['MISS', 'HIT', 'HIT']);
         expect(new Set(answers.map(({ headers }) => headers['x-afterwards'])).size).toBe(3);
         expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(1);

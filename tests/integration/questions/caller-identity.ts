@@ -1,8 +1,10 @@
 import type { Core } from '@strapi/strapi';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { logIn, type AdminSession } from '../../application/admin-session';
+import { cacheStore } from '../../application/cache-store';
 import { createApiToken, grant, logInCustomer } from '../../application/callers';
 import { probeApi } from '../../application/probe';
+import { outcomes, STORED } from '../outcomes';
 import type { Questions } from './questions';
 
 /** The table "Caller identity component" of the specification, row by row. */
@@ -89,29 +91,18 @@ export const callerIdentity: Questions = {
     });
 
     const identitiesOf = async (path: string): Promise<string[]> => {
-      const keys = (await application.strapi.plugin('rest-cache').service('cacheStore').keys()) as string[];
+      const keys = await cacheStore(application).keys();
       return keys.filter((key) => key.startsWith(`${path}?`)).map((key) => key.slice(key.lastIndexOf('&') + 1));
     };
 
-    const outcomes = async (path: string, headers: Record<string, string> = {}): Promise<Array<string | null>> => {
-      const seen: Array<string | null> = [];
-      for (let attempt = 0; attempt < 3; attempt += 1) {
-        const { status, cache } = await application.get(path, headers);
-        expect(status).toBe(200);
-        seen.push(cache);
-      }
-      return seen;
-    };
-
-    const STORED = ['MISS', 'HIT', 'HIT'];
     const path = '/api/probe/guarded';
 
     describe('the identity of', () => {
       it('a users-permissions user is up:<user_id>', async () => {
         const alice = await logInCustomer(application, 'alice');
         const bob = await logInCustomer(application, 'bob');
-        expect(await outcomes(path, alice.headers)).toEqual(STORED);
-        expect(await outcomes(path, bob.headers)).toEqual(STORED);
+        expect(await outcomes(application, path, alice.headers)).toEqual(STORED);
+        expect(await outcomes(application, path, bob.headers)).toEqual(STORED);
         expect(await identitiesOf(path)).toEqual(expect.arrayContaining([`up:${alice.id}`, `up:${bob.id}`]));
       });
 
@@ -127,7 +118,7 @@ export const callerIdentity: Questions = {
       });
 
       it('an anonymous caller is up:public', async () => {
-        expect(await outcomes(path)).toEqual(STORED);
+        expect(await outcomes(application, path)).toEqual(STORED);
         expect(await identitiesOf(path)).toContain('up:public');
       });
 
@@ -138,8 +129,8 @@ export const callerIdentity: Questions = {
       ] as const)('an API token (%s) is token:<token_id>:<token_type>', async (type, permissions) => {
         const one = await createApiToken(application, type, permissions);
         const other = await createApiToken(application, type, permissions);
-        expect(await outcomes('/api/articles?strategy=tokens', one.headers)).toEqual(STORED);
-        expect(await outcomes('/api/articles?strategy=tokens', other.headers)).toEqual(STORED);
+        expect(await outcomes(application, '/api/articles?strategy=tokens', one.headers)).toEqual(STORED);
+        expect(await outcomes(application, '/api/articles?strategy=tokens', other.headers)).toEqual(STORED);
         expect(await identitiesOf('/api/articles')).toEqual(
           expect.arrayContaining([`token:${one.id}:${type}`, `token:${other.id}:${type}`]),
         );
@@ -148,7 +139,7 @@ export const callerIdentity: Questions = {
       it('an admin user is admin:<admin_id>', async () => {
         const { body } = await admin.get<{ data: { id: number } }>('/admin/users/me');
         const headers = { 'x-previewing-admin': 'admin@example.com' };
-        expect(await outcomes('/api/articles?strategy=previewed', headers)).toEqual(STORED);
+        expect(await outcomes(application, '/api/articles?strategy=previewed', headers)).toEqual(STORED);
         expect(await identitiesOf('/api/articles')).toContain(`admin:${body.data.id}`);
       });
 
@@ -176,13 +167,13 @@ export const callerIdentity: Questions = {
       });
 
       it('any authentication strategy the plugin does not recognise is strategy:<strategy_name>, one entry for all its callers', async () => {
-        expect(await outcomes(path, { 'x-partner-key': 'one' })).toEqual(STORED);
-        expect(await outcomes(path, { 'x-partner-key': 'two' })).toEqual(['HIT', 'HIT', 'HIT']);
+        expect(await outcomes(application, path, { 'x-partner-key': 'one' })).toEqual(STORED);
+        expect(await outcomes(application, path, { 'x-partner-key': 'two' })).toEqual(['HIT', 'HIT', 'HIT']);
         expect(await identitiesOf(path)).toContain('strategy:partner-key');
       });
 
       it('an anonymous caller of a route with auth: false is up:public', async () => {
-        expect(await outcomes('/api/probe/open')).toEqual(STORED);
+        expect(await outcomes(application, '/api/probe/open')).toEqual(STORED);
         expect(await identitiesOf('/api/probe/open')).toEqual(['up:public']);
       });
     });
@@ -217,9 +208,10 @@ export const callerIdentity: Questions = {
       it('in any key or entry', async () => {
         const alice = await logInCustomer(application, 'alice');
         const token = await createApiToken(application, 'full-access');
-        for (const { headers } of [alice, token]) await outcomes('/api/articles?strategy=credentials', headers);
-        await outcomes(path, { 'x-partner-key': 'partner-secret' });
-        const keys = (await application.strapi.plugin('rest-cache').service('cacheStore').keys()) as string[];
+        for (const { headers } of [alice, token])
+          await outcomes(application, '/api/articles?strategy=credentials', headers);
+        await outcomes(application, path, { 'x-partner-key': 'partner-secret' });
+        const keys = await cacheStore(application).keys();
         for (const secret of [alice.headers.authorization, token.headers.authorization, 'partner-secret']) {
           expect(keys.join('\n')).not.toContain(String(secret).replace('Bearer ', ''));
         }

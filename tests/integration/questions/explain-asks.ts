@@ -3,6 +3,7 @@ import type { EntryPage, Explanation, KnownCallers, Metrics } from '../../../adm
 import { logIn, type AdminSession } from '../../application/admin-session';
 import { grant } from '../../application/callers';
 import { probeApi } from '../../application/probe';
+import { middlewares } from '../../application/stack';
 import type { Questions } from './questions';
 
 /**
@@ -18,8 +19,7 @@ const middleware = (text: string): string =>
   `module.exports = (_config, { strapi }) => async (ctx, next) => { ${text} };`;
 
 const files = {
-  'config/middlewares.js': `module.exports = ['strapi::logger', 'strapi::errors', 'strapi::security', 'strapi::cors',
-    'strapi::query', 'strapi::body', 'strapi::session', 'strapi::favicon', 'global::language', 'strapi::public'];`,
+  ...middlewares(['global::language'], 'strapi::public'),
   'src/middlewares/language.js': middleware(
     `if (ctx.path === '/api/teapot') { ctx.status = 418; ctx.body = 'short and stout'; return; }
      if (ctx.path.startsWith('/api/probe/asked')) ctx.query = { ...ctx.query, language: 'en' };

@@ -3,6 +3,7 @@ import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cacheStore } from '../../application/cache-store';
 import { probeApi, type ProbeContext } from '../../application/probe';
 import { selfSigned } from '../../application/self-signed';
 import type { Questions } from './questions';
@@ -111,8 +112,7 @@ export const http2: Questions = {
       ['h2', overSession(() => connect(`https://localhost:${port(secure)}`, { rejectUnauthorized: false }))],
     ];
 
-    const reset = (): Promise<void> =>
-      application.strapi.plugin('rest-cache').service('cacheStore').reset() as Promise<void>;
+    const reset = (): Promise<void> => cacheStore(application).reset();
 
     const thrice = async (ask: Ask, path: string, headers: Record<string, string> = {}): Promise<Answer[]> => [
       await ask(path, headers),

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { cacheStore } from '../../application/cache-store';
 import { parseCacheStatus } from '../../application/cache-status-field';
 import { probeApi, type ProbeContext } from '../../application/probe';
 import { rawRequest } from '../../application/raw-request';
@@ -73,8 +74,7 @@ export const parametersInFront: Questions = {
     },
   ],
   ask: (application) => {
-    const reset = (): Promise<void> =>
-      application.strapi.plugin('rest-cache').service('cacheStore').reset() as Promise<void>;
+    const reset = (): Promise<void> => cacheStore(application).reset();
     const ask = async (path: string) => {
       const { headers, body } = await rawRequest(application, path);
       return {

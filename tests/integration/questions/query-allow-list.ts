@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { cacheStore } from '../../application/cache-store';
 import { probeApi, type ProbeContext } from '../../application/probe';
 import { rawRequest } from '../../application/raw-request';
 import type { Questions } from './questions';
@@ -96,8 +97,7 @@ export const queryAllowList: Questions = {
     { contentType: 'api::category.category', keys: { useQueryParams: false } },
   ],
   ask: (application) => {
-    const reset = (): Promise<void> =>
-      application.strapi.plugin('rest-cache').service('cacheStore').reset() as Promise<void>;
+    const reset = (): Promise<void> => cacheStore(application).reset();
 
     const ask = async (path: string, query: string, headers: Record<string, string> = {}) => {
       const answer = await rawRequest(application, query === '' ? path : `${path}?${query}`, { headers });

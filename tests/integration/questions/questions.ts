@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import type { ContentTypeConfig, StrategyConfig } from '../../../server/src/config/user-config';
 import type { Application } from '../../application/start-application';
+import { STACK } from '../../application/stack';
 import { runningApplication } from '../running-application';
 
 export type Lane = 'auto' | 'front' | 'route';
@@ -30,12 +31,17 @@ const together = (all: readonly Questions[]): ContentTypeConfig[] => {
   return [...byType.values()];
 };
 
-/** The source of Strapi's own list of global middlewares. */
-const STACK = `'strapi::logger', 'strapi::errors', 'strapi::security', 'strapi::cors', 'strapi::poweredBy', 'strapi::query',
-  'strapi::body', 'strapi::session', 'strapi::favicon', 'strapi::public'`;
-
-/** Asks all questions of one application, which has the lane. */
-export const askTogether = (lane: Lane, strategy: StrategyConfig, all: readonly Questions[], stack = STACK): void => {
+/**
+ * Asks all questions of one application, which has the lane.
+ *
+ * @param stack the source of Strapi's own global middlewares, in front of those of the questions.
+ */
+export const askTogether = (
+  lane: Lane,
+  strategy: StrategyConfig,
+  all: readonly Questions[],
+  stack = JSON.stringify(STACK).slice(1, -1),
+): void => {
   const files: Record<string, string> = Object.assign({}, ...all.map((questions) => questions.files));
   const own = all.flatMap(({ middlewares = [] }) => middlewares).map((name) => `'${name}'`);
   if (own.length > 0) files['config/middlewares.js'] = `module.exports = [${[stack, ...own].join(', ')}];`;

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { parseCacheStatus } from '../../application/cache-status-field';
 import { probeApi, type ProbeContext } from '../../application/probe';
 import { rawRequest } from '../../application/raw-request';
+import { thrice } from '../outcomes';
 import type { Questions } from './questions';
 
 /** A policy or middleware in front of the cache reads something, and the handler makes its answer from what it left. */
@@ -153,11 +154,6 @@ export const readsInFront: Questions = {
     },
   ],
   ask: (application) => {
-    const thrice = async (path: string, headers: Record<string, string> = {}) => [
-      await rawRequest(application, path, { headers }),
-      await rawRequest(application, path, { headers }),
-      await rawRequest(application, path, { headers }),
-    ];
     const ofA = { 'x-tenant': 'a', 'accept-language': 'fr' };
 
     const places = PLACES;
@@ -168,7 +164,7 @@ export const readsInFront: Questions = {
       );
     it.each(ways)('by %s: %s is not stored, and said', async (place, way, named, path) => {
       const who = NAMES[place];
-      const answers = [...(await thrice(path)), ...(await thrice(path, ofA))];
+      const answers = [...(await thrice(application, path)), ...(await thrice(application, path, ofA))];
       for (const { status, headers } of answers) {
         expect([status, headers['x-cache']]).toEqual([200, 'MISS']);
         expect(parseCacheStatus(String(headers['cache-status'])).parameters).toEqual({
@@ -190,7 +186,11 @@ export const readsInFront: Questions = {
     );
     it.each(harmless)('by %s: %s is stored', async (_place, _way, path) => {
       const headers = { ...TRACED, 'user-agent': 'test' };
-      expect((await thrice(path, headers)).map((answer) => answer.headers['x-cache'])).toEqual(['MISS', 'HIT', 'HIT']);
+      expect((await thrice(application, path, headers)).map((answer) => answer.headers['x-cache'])).toEqual([
+        'MISS',
+        'HIT',
+        'HIT',
+      ]);
       expect((await rawRequest(application, path, { headers: ofA })).headers['x-cache']).toBe('HIT');
     });
 
@@ -202,25 +202,29 @@ export const readsInFront: Questions = {
         ),
       );
     it.each(showing)('by %s: %s, shown, is not stored: %s: %s', async (_place, _way, name, value, path) => {
-      const shown = await thrice(path, { [name]: value });
+      const shown = await thrice(application, path, { [name]: value });
       for (const { headers } of shown) {
         expect(headers['x-cache']).toBe('MISS');
         expect(String(headers['cache-status'])).toContain(`may show ${name} of the request`);
       }
-      expect((await thrice(path)).map((answer) => answer.headers['x-cache'])).toEqual(['MISS', 'HIT', 'HIT']);
+      expect((await thrice(application, path)).map((answer) => answer.headers['x-cache'])).toEqual([
+        'MISS',
+        'HIT',
+        'HIT',
+      ]);
     });
 
     it.each(WAYS.map(([way], index) => [way, `/api${pathOf('around', index)}`] as const))(
       'behind the route: %s is stored, and done on hits',
       async (_way, path) => {
-        const answers = await thrice(path, ofA);
+        const answers = await thrice(application, path, ofA);
         expect(answers.map(({ headers }) => headers['x-cache'])).toEqual(['MISS', 'HIT', 'HIT']);
         for (const { headers } of answers) expect(headers['x-read']).toBeDefined();
       },
     );
 
     it('a policy that refuses after having read', async () => {
-      for (const { status } of await thrice('/api/probe/refused')) expect(status).toBe(403);
+      for (const { status } of await thrice(application, '/api/probe/refused')) expect(status).toBe(403);
     });
 
     it('copies are whole', async () => {
@@ -238,11 +242,9 @@ export const readsInFront: Questions = {
 
     it('Strapi’s own middlewares trip over nothing', async () => {
       const headers = { ...ofA, origin: 'https://a.example', 'x-forwarded-for': '10.0.0.1' };
-      expect((await thrice('/api/tags?populate=*', headers)).map((answer) => answer.headers['x-cache'])).toEqual([
-        'MISS',
-        'HIT',
-        'HIT',
-      ]);
+      expect(
+        (await thrice(application, '/api/tags?populate=*', headers)).map((answer) => answer.headers['x-cache']),
+      ).toEqual(['MISS', 'HIT', 'HIT']);
     });
 
     it('the log names who has read it', () => {

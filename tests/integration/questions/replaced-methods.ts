@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { parseCacheStatus } from '../../application/cache-status-field';
 import { probeApi, type ProbeContext } from '../../application/probe';
 import { rawRequest } from '../../application/raw-request';
+import { thrice } from '../outcomes';
 import type { Questions } from './questions';
 
 type Method = (...given: unknown[]) => unknown;
@@ -83,16 +84,10 @@ export const replacedMethods: Questions = {
   },
   contentTypes: [{ contentType: 'api::tag.tag', routes: probe.paths }],
   ask: (application) => {
-    const thrice = async (path: string) => [
-      await rawRequest(application, path),
-      await rawRequest(application, path),
-      await rawRequest(application, path),
-    ];
-
     it.each(REPLACED.map(([name], index) => [name, `/api/probe/replaced-${index}`] as const))(
       '%s by the handler: its answer is not stored, and says why',
       async (name, path) => {
-        for (const { status, headers } of await thrice(path)) {
+        for (const { status, headers } of await thrice(application, path)) {
           expect([status, headers['x-cache']]).toEqual([200, 'MISS']);
           expect(parseCacheStatus(String(headers['cache-status'])).parameters).toEqual({
             fwd: 'miss',
@@ -105,13 +100,20 @@ export const replacedMethods: Questions = {
     it.each(LEFT.map(([what], index) => [what, `/api/probe/left-${index}`] as const))(
       '%s change nothing',
       async (_what, path) => {
-        expect((await thrice(path)).map(({ headers }) => headers['x-cache'])).toEqual(['MISS', 'HIT', 'HIT']);
+        expect((await thrice(application, path)).map(({ headers }) => headers['x-cache'])).toEqual([
+          'MISS',
+          'HIT',
+          'HIT',
+        ]);
       },
     );
 
     it('by a middleware around the route: it is called on hits as well', async () => {
       expect(
-        (await thrice('/api/probe/around')).map(({ headers }) => [headers['x-cache'], headers['x-hooked']]),
+        (await thrice(application, '/api/probe/around')).map(({ headers }) => [
+          headers['x-cache'],
+          headers['x-hooked'],
+        ]),
       ).toEqual([
         ['MISS', 'yes'],
         ['HIT', 'yes'],

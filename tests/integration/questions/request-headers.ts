@@ -3,6 +3,7 @@ import { logInCustomer } from '../../application/callers';
 import { parseCacheStatus } from '../../application/cache-status-field';
 import { probeApi, type ProbeContext, type ProbeRoute } from '../../application/probe';
 import { rawRequest } from '../../application/raw-request';
+import { NEVER_STORED, outcomes, STORED, thrice } from '../outcomes';
 import type { Questions } from './questions';
 
 type Read = (ctx: ProbeContext) => unknown;
@@ -80,9 +81,6 @@ const routes: ProbeRoute[] = [
 ];
 const probe = probeApi(routes);
 
-const MISS = 'MISS';
-const HIT = 'HIT';
-
 export const requestHeaders: Questions = {
   about: 'a handler that reads the request',
   files: probe.files,
@@ -109,23 +107,15 @@ export const requestHeaders: Questions = {
     },
   ],
   ask: (application) => {
-    const thrice = async (path: string, headers: Record<string, string> = {}) => [
-      await rawRequest(application, path, { headers }),
-      await rawRequest(application, path, { headers }),
-      await rawRequest(application, path, { headers }),
-    ];
-    const outcomes = async (path: string, headers: Record<string, string> = {}): Promise<unknown[]> =>
-      (await thrice(path, headers)).map((answer) => answer.headers['x-cache']);
-
     it.each(WAYS.map(([way, , named], index) => [way, named, `/api/probe/way-${index}`] as const))(
       'by %s is not stored, and %s is named',
       async (_way, named, path) => {
         const answers = [
-          ...(await thrice(path)),
-          ...(await thrice(path, { 'x-tenant': 'b', 'accept-language': 'fr' })),
+          ...(await thrice(application, path)),
+          ...(await thrice(application, path, { 'x-tenant': 'b', 'accept-language': 'fr' })),
         ];
         for (const { status, headers } of answers) {
-          expect([status, headers['x-cache']]).toEqual([200, MISS]);
+          expect([status, headers['x-cache']]).toEqual([200, 'MISS']);
           expect(parseCacheStatus(String(headers['cache-status'])).parameters).toEqual({
             fwd: 'miss',
             detail: expect.stringMatching(
@@ -161,23 +151,23 @@ export const requestHeaders: Questions = {
     it.each(HARMLESS.map(([what], index) => [what, `/api/probe/harmless-${index}`] as const))(
       'that reads %s is stored',
       async (_what, path) => {
-        expect(await outcomes(path)).toEqual([MISS, HIT, HIT]);
+        expect(await outcomes(application, path)).toEqual(STORED);
       },
     );
 
     it('is stored where the headers, or the address, are said not to matter', async () => {
-      expect(await outcomes('/api/probe/all')).toEqual([MISS, HIT, HIT]);
-      expect(await outcomes('/api/probe/address')).toEqual([MISS, HIT, HIT]);
+      expect(await outcomes(application, '/api/probe/all')).toEqual(STORED);
+      expect(await outcomes(application, '/api/probe/address')).toEqual(STORED);
     });
 
     it('is not stored where callers share entries and their credential was read', async () => {
-      expect(await outcomes('/api/probe/bearer')).toEqual([MISS, MISS, MISS]);
-      expect(await outcomes('/api/probe/bearer', { authorization: 'Basic eDp5' })).toEqual([MISS, MISS, MISS]);
-      expect(await outcomes('/api/probe/cookie', { cookie: 'lang=fr' })).toEqual([MISS, MISS, MISS]);
+      expect(await outcomes(application, '/api/probe/bearer')).toEqual(NEVER_STORED);
+      expect(await outcomes(application, '/api/probe/bearer', { authorization: 'Basic eDp5' })).toEqual(NEVER_STORED);
+      expect(await outcomes(application, '/api/probe/cookie', { cookie: 'lang=fr' })).toEqual(NEVER_STORED);
     });
 
     it('says once in the log what to write', async () => {
-      await outcomes('/api/probe/plain-again');
+      await outcomes(application, '/api/probe/plain-again');
       const told = application.warnings.filter((line) => line.includes('/api/probe/plain-again'));
       expect(told).toEqual([
         '[rest-cache] GET /api/probe/plain-again is not stored: its handler reads the request ' +
@@ -195,14 +185,14 @@ export const requestHeaders: Questions = {
           'x-tenant': 'a',
           origin: 'https://a.example',
         };
-        expect(await outcomes(path, headers)).toEqual([MISS, HIT, HIT]);
-        expect(await outcomes(path, { ...headers, 'strapi-response-format': 'v4' })).toEqual([MISS, HIT, HIT]);
+        expect(await outcomes(application, path, headers)).toEqual(STORED);
+        expect(await outcomes(application, path, { ...headers, 'strapi-response-format': 'v4' })).toEqual(STORED);
       },
     );
 
     it('nor does that of a signed-in user', async () => {
       const alice = await logInCustomer(application, 'alice');
-      expect(await outcomes('/api/users/me', alice.headers)).toEqual([MISS, HIT, HIT]);
+      expect(await outcomes(application, '/api/users/me', alice.headers)).toEqual(STORED);
     });
   },
 };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cacheStore } from '../../application/cache-store';
 import { logInCustomer } from '../../application/callers';
 import { rawRequest } from '../../application/raw-request';
 import type { Questions } from './questions';
@@ -24,11 +25,11 @@ export const shapeOfKeys: Questions = {
   ask: (application) => {
     /** The keys of the entries that a request adds. */
     const keysOf = async (path: string, headers: Record<string, string> = {}): Promise<string[]> => {
-      const store = application.strapi.plugin('rest-cache').service('cacheStore');
+      const store = cacheStore(application);
       await store.reset();
       const answer = await rawRequest(application, path, { headers });
       expect([answer.status, answer.headers['x-cache']]).toEqual([200, 'MISS']);
-      return (await store.keys()) as string[];
+      return store.keys();
     };
 
     describe('the shape of a key: <path>?<query>&<headers>&<identity>', () => {
