@@ -4,33 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../server/src/cache/clock';
 import { tag } from '../../server/src/cache/tag';
 import { bodyOf, fill } from '../../provider-suite';
 import { createRedisProvider } from '../../server/src/providers/redis/redis-provider';
 import { freePort } from '../application/free-port';
-import { FIRST_LEVEL, GET_TIMEOUT, openInstance, type RedisInstance, whenUp } from './instances';
-import { missingRedis, RedisServer } from './redis-server';
+import { endedAfterEach } from './ended-after-each';
+import { FIRST_LEVEL, GET_TIMEOUT, whenUp } from './instances';
+import { missingRedis } from './redis-server';
 
 const SECRET = 'hunter2-very-secret';
 
 describe.skipIf(missingRedis !== undefined)('credentials', () => {
-  const closers: Array<() => Promise<void> | void> = [];
-  afterEach(async () => {
-    for (const close of closers.splice(0).reverse()) await close();
-  });
-  const start = async (...args: string[]): Promise<RedisServer> => {
-    const server = new RedisServer(await freePort(), args);
-    closers.push(() => server.end());
-    await server.start();
-    return server;
-  };
-  const open = (options: Record<string, unknown>): RedisInstance => {
-    const instance = openInstance(options);
-    closers.push(() => instance.provider.close());
-    return instance;
-  };
+  const { atEnd, open, start } = endedAfterEach();
 
   /** Everything written to the console while `work` runs, and its results, as text. */
   const listening = async (work: () => Promise<unknown[]>): Promise<string[]> => {
@@ -167,40 +154,14 @@ describe.skipIf(missingRedis !== undefined)('credentials', () => {
 
   it('work over TLS', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'rest-cache-tls-'));
-    closers.push(() => rmSync(directory, { recursive: true, force: true }));
+    atEnd(() => rmSync(directory, { recursive: true, force: true }));
     const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
-    execFileSync(
-      'openssl',
-      [
-        'req',
-        '-x509',
-        '-newkey',
-        'rsa:2048',
-        '-nodes',
-        '-days',
-        '1',
-        '-subj',
-        '/CN=localhost',
-        '-keyout',
-        key,
-        '-out',
-        cert,
-      ].concat(['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']),
-      { stdio: 'ignore' },
-    );
+    const request = 'req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost';
+    const names = ['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+    execFileSync('openssl', [...request.split(' '), ...names, '-keyout', key, '-out', cert], { stdio: 'ignore' });
     const tlsPort = await freePort();
-    await start(
-      '--tls-port',
-      String(tlsPort),
-      '--tls-cert-file',
-      cert,
-      '--tls-key-file',
-      key,
-      '--tls-auth-clients',
-      'no',
-      '--requirepass',
-      SECRET,
-    );
+    const tls = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-auth-clients', 'no'];
+    await start('--tls-port', String(tlsPort), ...tls, '--requirepass', SECRET);
     const { provider } = open({ host: '127.0.0.1', port: tlsPort, password: SECRET, tls: { ca: readFileSync(cert) } });
     await whenUp(provider);
     expect(await fill(provider, systemClock)).toBe(true);

@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag } from '../../server/src/cache/tag';
 import { key, sampleEntry } from '../../provider-suite';
-import { caughtUp, FIRST_LEVEL, openInstance, type RedisInstance, whenUp } from './instances';
-import { missingRedis, RedisServer } from './redis-server';
+import { endedAfterEach } from './ended-after-each';
+import { caughtUp, FIRST_LEVEL, type RedisInstance, whenUp } from './instances';
+import { missingRedis } from './redis-server';
 
 /** The clock of the second process is ahead, so that an entry of the first is older than its maxAge there. */
 const AHEAD = 120_000;
@@ -12,20 +13,15 @@ describe.skipIf(missingRedis !== undefined).each([
   ['no first level', {}],
   ['a first level', FIRST_LEVEL],
 ])('an entry of another process that is merely old, %s', (_name, options) => {
-  let server: RedisServer;
+  const { open, start } = endedAfterEach();
   let mine: RedisInstance;
   let other: RedisInstance;
 
   beforeEach(async () => {
-    server = await RedisServer.start();
-    mine = openInstance({ connection: server.url, ...options }, { skew: AHEAD });
-    other = openInstance({ connection: server.url, ...options });
+    const server = await start();
+    mine = open({ connection: server.url, ...options }, { skew: AHEAD });
+    other = open({ connection: server.url, ...options });
     await Promise.all([whenUp(mine.provider), whenUp(other.provider)]);
-  });
-  afterEach(async () => {
-    await mine.provider.close();
-    await other.provider.close();
-    await server.end();
   });
 
   const store = async (): Promise<void> => {

@@ -1,35 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag } from '../../server/src/cache/tag';
 import { freePort } from '../application/free-port';
-import { expectNoHarm, FIRST_LEVEL, openInstance, type RedisInstance, whenUp } from './instances';
+import { endedAfterEach } from './ended-after-each';
+import { expectNoHarm, FIRST_LEVEL, type RedisInstance, whenUp } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
 import { VersionedDatabase } from './versioned-database';
 
 describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {
-  const servers: RedisServer[] = [];
-  const instances: RedisInstance[] = [];
+  const { atEnd, open, start } = endedAfterEach();
+  let instances: readonly RedisInstance[];
 
-  const server = async (...args: string[]): Promise<RedisServer> => {
-    const started = await RedisServer.start(...args);
-    servers.push(started);
-    return started;
-  };
   /** Three processes, one of them with a first level. */
-  const three = (url: string): RedisInstance[] => {
-    const opened = [
-      openInstance({ connection: url }),
-      openInstance({ connection: url, ...FIRST_LEVEL }),
-      openInstance({ connection: url }),
-    ];
-    instances.push(...opened);
-    return opened;
-  };
-  afterEach(async () => {
-    for (const { provider } of instances.splice(0)) await provider.close();
-    for (const started of servers.splice(0)) await started.end();
-  });
+  const three = (url: string): readonly RedisInstance[] =>
+    (instances = [{}, FIRST_LEVEL, {}].map((options) => open({ connection: url, ...options })));
 
   /** Readers and writers are busy, a fault begins and ends, and everything recovers. */
   const survive = async (
@@ -50,7 +35,7 @@ describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {
 
   it('serves uncached while Redis is down at boot, warns once, and comes up by itself', async () => {
     const redis = new RedisServer(await freePort());
-    servers.push(redis);
+    atEnd(() => redis.end());
     const database = new VersionedDatabase(three(redis.url));
     await delay(300);
     for (const index of [0, 1, 2]) {
@@ -69,7 +54,7 @@ describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {
   });
 
   it('survives a kill and a restart without data', async () => {
-    const redis = await server();
+    const redis = await start();
     const database = new VersionedDatabase(three(redis.url));
     await survive(database, async () => {
       await redis.kill();
@@ -79,7 +64,7 @@ describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {
   });
 
   it('comes back although thousands of rows were written meanwhile', async () => {
-    const redis = await server();
+    const redis = await start();
     const [instance] = three(redis.url);
     if (instance === undefined) return;
     const { provider } = instance;
@@ -92,7 +77,7 @@ describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {
   });
 
   it('survives Redis hanging for a while', async () => {
-    const redis = await server();
+    const redis = await start();
     const database = new VersionedDatabase(three(redis.url));
     await survive(database, async () => {
       redis.signal('SIGSTOP');
@@ -102,7 +87,7 @@ describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {
   });
 
   it('survives a restart with old data', async () => {
-    const redis = await server();
+    const redis = await start();
     const database = new VersionedDatabase(three(redis.url));
     await survive(database, async () => {
       await redis.command('SAVE');
@@ -113,7 +98,7 @@ describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {
   });
 
   it('serves nothing of old data to a process that was not there before', async () => {
-    const redis = await server();
+    const redis = await start();
     const [before] = three(redis.url);
     if (before === undefined) return;
     const first = new VersionedDatabase([before]);
@@ -121,18 +106,17 @@ describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {
     await first.read(0, 'row0');
     await redis.command('SAVE');
     await first.write(0, 'row0');
-    for (const { provider } of instances.splice(0)) await provider.close();
+    for (const { provider } of instances) await provider.close();
     await redis.kill();
     await redis.start();
-    const after = openInstance({ connection: redis.url });
-    instances.push(after);
+    const after = open({ connection: redis.url });
     await whenUp(after.provider);
     const found = await after.provider.lookup('/api/row0?&&' as never);
     expect(found.entry).toBeUndefined();
   });
 
   it('survives a flush', async () => {
-    const redis = await server();
+    const redis = await start();
     await survive(new VersionedDatabase(three(redis.url)), async () => {
       await redis.command('FLUSHALL');
     });
@@ -140,7 +124,7 @@ describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {
 
   for (const kept of ['state', 'stamps', 'announced', 'members', 'index:f1']) {
     it(`survives the eviction of its ${kept} alone`, async () => {
-      const redis = await server();
+      const redis = await start();
       await survive(
         new VersionedDatabase(three(redis.url)),
         async () => {
@@ -152,7 +136,7 @@ describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {
   }
 
   it('survives evictions under memory pressure', async () => {
-    const redis = await server('--maxmemory', '4mb', '--maxmemory-policy', 'allkeys-lru');
+    const redis = await start('--maxmemory', '4mb', '--maxmemory-policy', 'allkeys-lru');
     const database = new VersionedDatabase(three(redis.url), 30_000);
     await database.untilCaching();
     database.start({ keys: 150 });
@@ -165,7 +149,7 @@ describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {
   });
 
   it('goes on purging and serving when Redis is out of memory', async () => {
-    const redis = await server('--maxmemory', '100mb', '--maxmemory-policy', 'noeviction');
+    const redis = await start('--maxmemory', '100mb', '--maxmemory-policy', 'noeviction');
     const database = new VersionedDatabase(three(redis.url), 2000);
     await database.untilCaching();
     database.start();
@@ -184,28 +168,28 @@ describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {
   });
 
   it('serves nothing from a read-only replica, and comes back when it is a master again', async () => {
-    const master = await server();
-    const redis = await server();
+    const master = await start();
+    const redis = await start();
     const database = new VersionedDatabase(three(redis.url));
     await survive(database, async () => {
       await redis.command('REPLICAOF', '127.0.0.1', String(master.port));
-      await delay(800);
-      expect(instances.map(({ provider }) => provider.health().state)).toEqual(['down', 'down', 'down']);
+      const states = (): unknown[] => instances.map(({ provider }) => provider.health().state);
+      await expect.poll(states, { timeout: 60_000 }).toEqual(['down', 'down', 'down']);
       expect(instances[0]?.provider.health().reason).toBe('this Redis is a read-only replica');
       await redis.command('REPLICAOF', 'NO', 'ONE');
     });
   });
 
   it('serves nothing where a write could not be recorded, not even to who only reads', async () => {
-    const redis = await server();
-    const reader = openInstance({ connection: redis.url }, { timing: { beat: milliseconds(0) } });
-    instances.push(reader);
+    const redis = await start();
+    const reader = open({ connection: redis.url }, { timing: { beat: milliseconds(0) } });
     const database = new VersionedDatabase([reader]);
     await database.untilCaching();
     await redis.command('CONFIG', 'SET', 'min-replicas-to-write', '1');
     expect((await database.read(0, 'probe0')).kind).toBe('uncached');
-    await delay(500);
-    expect(reader.provider.health().reason).toBe('Redis refuses commands (NOREPLICAS)');
+    await expect
+      .poll(() => reader.provider.health().reason, { timeout: 60_000 })
+      .toBe('Redis refuses commands (NOREPLICAS)');
     await redis.command('CONFIG', 'SET', 'min-replicas-to-write', '0');
     await database.untilCaching();
   });

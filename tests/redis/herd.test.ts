@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { CacheKey } from '../../server/src/cache/key';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import type { Computation } from '../../server/src/cache/response-cache';
 import { EVERYTHING, tag } from '../../server/src/cache/tag';
-import { openInstance, type RedisInstance, whenUp } from './instances';
-import { missingRedis, RedisServer } from './redis-server';
+import { endedAfterEach } from './ended-after-each';
+import { type RedisInstance, whenUp } from './instances';
+import { missingRedis } from './redis-server';
 
 const KEY = '/api/slow?&&' as CacheKey;
 
@@ -17,19 +18,13 @@ const storable: Computation = {
 };
 
 describe.skipIf(missingRedis !== undefined)('herds', () => {
-  let server: RedisServer;
+  const { open, start } = endedAfterEach();
   let instances: RedisInstance[];
 
   beforeEach(async () => {
-    server = await RedisServer.start();
-    instances = [1, 2, 3, 4].map(() =>
-      openInstance({ connection: server.url }, { timing: { settle: milliseconds(0) } }),
-    );
+    const server = await start();
+    instances = [1, 2, 3, 4].map(() => open({ connection: server.url }, { timing: { settle: milliseconds(0) } }));
     await Promise.all(instances.map(({ provider }) => whenUp(provider)));
-  });
-  afterEach(async () => {
-    for (const { provider } of instances) await provider.close();
-    await server.end();
   });
 
   /** Sends twenty-five requests to each of four instances. */

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { bodyOf, fill } from '../../provider-suite';
-import { openInstance, FIRST_LEVEL, type RedisInstance, whenUp } from './instances';
-import { missingRedis, RedisServer } from './redis-server';
+import { endedAfterEach } from './ended-after-each';
+import { FIRST_LEVEL, whenUp } from './instances';
+import { missingRedis, type RedisServer } from './redis-server';
 import { VersionedDatabase } from './versioned-database';
 
 /** The duration of each history, in seconds. The environment can set a longer one. */
@@ -29,23 +30,13 @@ const MISHAPS: ReadonlyArray<(server: RedisServer) => Promise<unknown>> = [
 ];
 
 describe.skipIf(missingRedis !== undefined)('histories', () => {
-  const instances: RedisInstance[] = [];
-  let server: RedisServer | undefined;
-  afterEach(async () => {
-    for (const { provider } of instances.splice(0)) await provider.close();
-    await server?.end();
-  });
+  const { open, start } = endedAfterEach();
 
   it('of a process whose clock is ahead: no other serves its entries for as much longer than their maxAge', async () => {
-    const redis = await RedisServer.start();
-    server = redis;
+    const redis = await start();
     const skew = 50_000;
-    const [ahead, behind] = [{ skew }, {}].map((settings) => {
-      const instance = openInstance({ connection: redis.url, ...FIRST_LEVEL }, settings);
-      instances.push(instance);
-      return instance.provider;
-    });
-    if (ahead === undefined || behind === undefined) return;
+    const options = { connection: redis.url, ...FIRST_LEVEL };
+    const [ahead, behind] = [open(options, { skew }).provider, open(options).provider];
     await Promise.all([whenUp(ahead), whenUp(behind)]);
     await fill(ahead, { now: () => milliseconds(Date.now() + skew) }, { maxAge: 2000 });
     expect(await bodyOf(behind)).toBeDefined();
@@ -56,12 +47,10 @@ describe.skipIf(missingRedis !== undefined)('histories', () => {
     it(
       `of ${nodes} instances with clocks apart hold no stale answer, whatever happens`,
       async () => {
-        const redis = await RedisServer.start();
-        server = redis;
-        for (let node = 0; node < nodes; node += 1) {
-          const skew = (node - 1) * 7000;
-          instances.push(openInstance({ connection: redis.url, ...(node % 2 === 1 ? FIRST_LEVEL : {}) }, { skew }));
-        }
+        const redis = await start();
+        const instances = Array.from({ length: nodes }, (_, node) =>
+          open({ connection: redis.url, ...(node % 2 === 1 ? FIRST_LEVEL : {}) }, { skew: (node - 1) * 7000 }),
+        );
         const database = new VersionedDatabase(instances);
         await database.untilCaching();
         database.start({ keys: 5, writeEvery: 40 });

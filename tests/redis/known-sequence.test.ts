@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../server/src/cache/clock';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag } from '../../server/src/cache/tag';
 import type { Guard } from '../../server/src/cache/provider';
 import { fill, key } from '../../provider-suite';
-import { caughtUp, FIRST_LEVEL, openInstance, type RedisInstance, whenUp } from './instances';
-import { missingRedis, RedisServer } from './redis-server';
+import { endedAfterEach } from './ended-after-each';
+import { caughtUp, FIRST_LEVEL, type RedisInstance, whenUp } from './instances';
+import { missingRedis, type RedisServer } from './redis-server';
 
 const PERMISSIONS = tag('permissions');
 
@@ -17,20 +18,16 @@ describe.skipIf(missingRedis !== undefined).each([
   ['no first level', {}],
   ['a first level', FIRST_LEVEL],
 ])('a number noted without asking, %s', (_name, options) => {
+  const { open, start } = endedAfterEach();
   let server: RedisServer;
   let mine: RedisInstance;
   let other: RedisInstance;
 
   beforeEach(async () => {
-    server = await RedisServer.start();
-    mine = openInstance({ connection: server.url, ...options }, { timing: { settle: milliseconds(0) } });
-    other = openInstance({ connection: server.url }, { timing: { settle: milliseconds(0) } });
+    server = await start();
+    mine = open({ connection: server.url, ...options }, { timing: { settle: milliseconds(0) } });
+    other = open({ connection: server.url }, { timing: { settle: milliseconds(0) } });
     await Promise.all([whenUp(mine.provider), whenUp(other.provider)]);
-  });
-  afterEach(async () => {
-    await mine.provider.close();
-    await other.provider.close();
-    await server.end();
   });
 
   const guarded = (): Guard => ({ tags: [PERMISSIONS], since: mine.provider.knownSequence() });

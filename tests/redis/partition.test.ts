@@ -1,35 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import type { CacheKey } from '../../server/src/cache/key';
 import type { Provider } from '../../server/src/cache/provider';
 import { tag } from '../../server/src/cache/tag';
-import { expectNoHarm, FIRST_LEVEL, GET_TIMEOUT, openInstance, type RedisInstance, whenUp } from './instances';
-import { missingRedis, RedisServer } from './redis-server';
-import { TcpProxy } from './tcp-proxy';
+import { endedAfterEach } from './ended-after-each';
+import { expectNoHarm, FIRST_LEVEL, GET_TIMEOUT, whenUp } from './instances';
+import { missingRedis } from './redis-server';
 import { VersionedDatabase } from './versioned-database';
 
 describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
-  const closers: Array<() => Promise<void>> = [];
-  afterEach(async () => {
-    for (const close of closers.splice(0).reverse()) await close();
-  });
-  const start = async (): Promise<RedisServer> => {
-    const server = await RedisServer.start();
-    closers.push(() => server.end());
-    return server;
-  };
-  const open = (...parameters: Parameters<typeof openInstance>): RedisInstance => {
-    const instance = openInstance(...parameters);
-    closers.push(() => instance.provider.close());
-    return instance;
-  };
+  const { open, start, proxyOf } = endedAfterEach();
 
   for (const kind of ['silent', 'cut'] as const) {
     it(`delivers what it could not tell before it serves again (${kind} partition)`, async () => {
       const server = await start();
-      const proxy = await TcpProxy.to(server.port);
-      closers.push(() => proxy.close());
+      const proxy = await proxyOf(server);
       const lonely = open({ host: '127.0.0.1', port: proxy.port });
       const database = new VersionedDatabase([
         lonely,
@@ -64,8 +50,7 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
 
   it('acknowledges a write only when the others know of it, though its connection breaks and comes back at once', async () => {
     const server = await start();
-    const proxy = await TcpProxy.to(server.port);
-    closers.push(() => proxy.close());
+    const proxy = await proxyOf(server);
     const timing = { settle: milliseconds(0) };
     const settings = { timing, getTimeout: milliseconds(5000) };
     const writing = open({ host: '127.0.0.1', port: proxy.port }, settings);
@@ -85,8 +70,7 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
 
   it('comes back although it writes more often than Redis can be asked, one question after the other', async () => {
     const server = await start();
-    const proxy = await TcpProxy.to(server.port, 10);
-    closers.push(() => proxy.close());
+    const proxy = await proxyOf(server, 10);
     const { provider } = open({ host: '127.0.0.1', port: proxy.port });
     await whenUp(provider);
     proxy.mode = 'cut';
@@ -113,8 +97,7 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
   it('leaves nothing stale when it dies between commit and stamp', async () => {
     const server = await start();
     const timing = { announcement: milliseconds(700), silence: milliseconds(60_000) };
-    const proxy = await TcpProxy.to(server.port);
-    closers.push(() => proxy.close());
+    const proxy = await proxyOf(server);
     const dying = open({ host: '127.0.0.1', port: proxy.port }, { timing });
     const database = new VersionedDatabase([
       open({ connection: server.url }, { timing }),
@@ -143,8 +126,7 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
   it('takes the cache with it when it dies without a word, for it may have committed what it could not tell', async () => {
     const server = await start();
     const timing = { silence: milliseconds(1000) };
-    const proxy = await TcpProxy.to(server.port);
-    closers.push(() => proxy.close());
+    const proxy = await proxyOf(server);
     const dying = open({ host: '127.0.0.1', port: proxy.port }, { timing });
     const leaving = open({ connection: server.url }, { timing });
     const staying = open({ connection: server.url }, { timing });
@@ -156,8 +138,7 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
     await delay(1500);
     expect((await database.read(0, 'probe0')).kind).toBe('hit');
     proxy.mode = 'cut';
-    await delay(1800);
-    expect((await database.read(0, 'probe0')).kind).toBe('miss');
+    await expect.poll(async () => (await database.read(0, 'probe0')).kind, { timeout: 60_000 }).toBe('miss');
   });
 
   /** What happens to a write of which Redis hears everything, and whose replies are lost from some point on. */
@@ -202,8 +183,7 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
     const server = await start();
     // Longer than any test: nothing comes right by itself.
     const timing = { announcement: milliseconds(500_000), beat: milliseconds(0) };
-    const proxy = await TcpProxy.to(server.port);
-    closers.push(() => proxy.close());
+    const proxy = await proxyOf(server);
     const writing = open({ host: '127.0.0.1', port: proxy.port }, { timing });
     const database = new VersionedDatabase([open({ connection: server.url }, { timing }), writing]);
     await database.untilCaching();
@@ -222,8 +202,7 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
 
   it('keeps what a write under way concerns from being stored, though its announcement was not sent', async () => {
     const server = await start();
-    const proxy = await TcpProxy.to(server.port);
-    closers.push(() => proxy.close());
+    const proxy = await proxyOf(server);
     const writing = open({ host: '127.0.0.1', port: proxy.port });
     const database = new VersionedDatabase([open({ connection: server.url }), writing]);
     await database.untilCaching();
@@ -240,8 +219,7 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
 
   it('asks a hanging Redis nothing more once it has not answered', async () => {
     const server = await start();
-    const proxy = await TcpProxy.to(server.port);
-    closers.push(() => proxy.close());
+    const proxy = await proxyOf(server);
     const database = new VersionedDatabase([open({ host: '127.0.0.1', port: proxy.port })]);
     await database.untilCaching();
     const readAll = (name: string): Promise<Array<{ readonly kind: string }>> =>

@@ -3,27 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { freePort } from '../application/free-port';
-import { expectNoHarm, openInstance, FIRST_LEVEL, type RedisInstance } from './instances';
+import { endedAfterEach } from './ended-after-each';
+import { expectNoHarm, FIRST_LEVEL } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
 import { VersionedDatabase } from './versioned-database';
 
 describe.skipIf(missingRedis !== undefined)('topologies', () => {
-  const closers: Array<() => Promise<unknown>> = [];
-  afterEach(async () => {
-    for (const close of closers.splice(0).reverse()) await close();
-  });
-  const start = async (...args: string[]): Promise<RedisServer> => {
-    const server = await RedisServer.start(...args);
-    closers.push(() => server.end());
-    return server;
-  };
-  const open = (...parameters: Parameters<typeof openInstance>): RedisInstance => {
-    const instance = openInstance(...parameters);
-    closers.push(() => instance.provider.close());
-    return instance;
-  };
+  const { atEnd, open, start, databaseOn } = endedAfterEach();
 
   /** Three masters without replicas. */
   const cluster = async (): Promise<RedisServer[]> => {
@@ -35,13 +23,10 @@ describe.skipIf(missingRedis !== undefined)('topologies', () => {
       await node.command('CLUSTER', 'ADDSLOTSRANGE', String(slots[0]), String(slots[1]));
       if (first !== undefined && node !== first) await node.command('CLUSTER', 'MEET', '127.0.0.1', String(first.port));
     }
-    for (const node of nodes) {
-      for (let attempt = 0; attempt < 300; attempt += 1) {
-        const info = String(await node.command('CLUSTER', 'INFO'));
-        if (info.includes('cluster_state:ok') && info.includes('cluster_known_nodes:3')) break;
-        await delay(50);
-      }
-    }
+    for (const node of nodes)
+      await expect
+        .poll(() => node.command('CLUSTER', 'INFO'), { timeout: 60_000 })
+        .toMatch(/cluster_state:ok[^]*cluster_known_nodes:3/);
     return nodes;
   };
   const addresses = (nodes: readonly RedisServer[]): Array<{ host: string; port: number }> =>
@@ -112,42 +97,28 @@ describe.skipIf(missingRedis !== undefined)('topologies', () => {
       );
       const guard = new RedisServer(port, [conf, '--sentinel']);
       await guard.start();
-      closers.push(async () => {
+      atEnd(async () => {
         await guard.end();
         rmSync(directory, { recursive: true, force: true });
       });
       guards.push(guard);
     }
-    for (let attempt = 0; attempt < 200; attempt += 1) {
-      const known = await Promise.all(
-        guards.map(async (guard) => {
-          const info = String(await guard.command('INFO', 'sentinel'));
-          return info.includes('slaves=1,sentinels=3');
-        }),
-      );
-      if (known.every(Boolean)) break;
-      await delay(50);
-    }
+    for (const guard of guards)
+      await expect.poll(() => guard.command('INFO', 'sentinel'), { timeout: 60_000 }).toContain('slaves=1,sentinels=3');
     return { master, replica, guards };
   };
 
   it('follows a failover that Sentinel makes, and serves nothing of before', async () => {
     const { master, replica, guards } = await sentinels();
     const options = { connection: { sentinels: addresses(guards), name: 'main' } };
-    const instances = [open(options), open({ ...options, ...FIRST_LEVEL }), open(options)];
-    const database = new VersionedDatabase(instances);
+    const database = databaseOn(options, { ...options, ...FIRST_LEVEL }, options);
     await database.untilCaching();
     database.start();
     await delay(400);
     await master.kill();
-    let promoted = false;
-    for (let attempt = 0; attempt < 200 && !promoted; attempt += 1) {
-      // A promotion closes the connections.
-      const info = await replica.command('INFO', 'replication').catch(() => '');
-      promoted = String(info).includes('role:master');
-      await delay(50);
-    }
-    expect(promoted).toBe(true);
+    // A promotion closes the connections.
+    const replication = (): Promise<unknown> => replica.command('INFO', 'replication').catch(() => '');
+    await expect.poll(replication, { timeout: 60_000 }).toContain('role:master');
     await database.untilCaching();
     await delay(300);
     await database.stop();
@@ -157,7 +128,7 @@ describe.skipIf(missingRedis !== undefined)('topologies', () => {
   it('uses a connection it was given and leaves it open', async () => {
     const server = await start();
     const given = new Redis(server.port, { keyPrefix: 'theirs:' });
-    closers.push(() => Promise.resolve(given.disconnect()));
+    atEnd(() => given.disconnect());
     const instance = open({ connection: given, ...FIRST_LEVEL });
     const database = new VersionedDatabase([instance]);
     await database.untilCaching();
@@ -175,8 +146,8 @@ describe.skipIf(missingRedis !== undefined)('topologies', () => {
     const server = await start();
     const given = new Redis(server.port);
     given.on('error', () => undefined);
-    closers.push(() => Promise.resolve(given.disconnect()));
-    const database = new VersionedDatabase([open({ client: given }), open({ connection: server.url })]);
+    atEnd(() => given.disconnect());
+    const database = databaseOn({ client: given }, { connection: server.url });
     await database.untilCaching();
     database.start();
     await delay(200);
@@ -191,8 +162,7 @@ describe.skipIf(missingRedis !== undefined)('topologies', () => {
   it('uses a cluster connection it was given', async () => {
     const nodes = await cluster();
     const given = new Cluster(addresses(nodes));
-    closers.push(() => Promise.resolve(given.disconnect()));
-    const database = new VersionedDatabase([open({ client: given })]);
-    await database.untilCaching();
+    atEnd(() => given.disconnect());
+    await databaseOn({ client: given }).untilCaching();
   });
 });
