@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { logIn, type AdminSession } from '../application/admin-session';
 import { cacheStore } from '../application/cache-store';
+import { Gate } from '../application/gate';
 import { TEMPLATE_DATABASE, WORK } from '../application/paths';
 import { probeApi, type ProbeContext } from '../application/probe';
 import { providerUnderTest } from '../application/provider-under-test';
@@ -14,32 +15,7 @@ import { startApplication, type Application } from '../application/start-applica
 const TAG = 'api::tag.tag';
 const MINUTE = 60_000;
 
-/** Handlers wait here while a gate is shut. */
-class Gate {
-  #opened: Promise<void> = Promise.resolve();
-  #open = (): void => undefined;
-  #reached: Promise<void> = Promise.resolve();
-  #reach = (): void => undefined;
-
-  shut(): void {
-    this.#opened = new Promise((resolve) => (this.#open = resolve));
-    this.#reached = new Promise((resolve) => (this.#reach = resolve));
-  }
-
-  open(): void {
-    this.#open();
-  }
-
-  async pass(): Promise<void> {
-    this.#reach();
-    await this.#opened;
-  }
-
-  get reached(): Promise<void> {
-    return this.#reached;
-  }
-}
-
+/** Handlers wait here while it is shut. */
 const gate = new Gate();
 let failure: 'throw' | '502' | undefined;
 let answer = 'one';

@@ -114,6 +114,7 @@ describe('row 4: age exceeds maxAge', () => {
   });
 });
 
+// In the admin panel: invalidation.test.ts.
 describe('row 5: a content write', () => {
   it('purges the entries of that content type (an order changes)', async () => {
     const order = await orderOf(alice.headers);
@@ -124,18 +125,6 @@ describe('row 5: a content write', () => {
     const { cache, body } = await application.get('/api/orders?row5', alice.headers);
     expect(cache).toBe('MISS');
     expect(body).toContain(String(order.total + 1));
-  });
-
-  it('in the admin panel, over HTTP', async () => {
-    const { body } = await application.get('/api/articles?pagination[pageSize]=1&sort=title');
-    const [article] = (JSON.parse(body) as { data: [{ documentId: string }] }).data;
-    const path = `/api/articles/${article.documentId}`;
-    expect(await outcomes(path)).toEqual(['MISS', 'HIT', 'HIT']);
-    const edit = `/content-manager/collection-types/${ARTICLE}/${article.documentId}`;
-    const published = await admin.post(`${edit}/actions/publish`, { title: 'Edited in the panel' });
-    expect(published.status).toBe(200);
-    const after = await application.get(path);
-    expect([after.cache, after.body.includes('Edited in the panel')]).toEqual(['MISS', true]);
   });
 });
 
@@ -164,6 +153,7 @@ describe('row 6: deletion of a users-permissions role', () => {
   });
 });
 
+// Narrowed by params: purged-by-hand.ts, services.test.ts.
 describe('row 7: a purge call', () => {
   it('removes the entries of the content type, of every caller, and no others', async () => {
     for (const { headers } of [alice, bob])
@@ -172,27 +162,6 @@ describe('row 7: a purge call', () => {
     expect((await admin.post('/rest-cache/purge', { contentType: ORDER })).status).toBe(200);
     for (const { headers } of [alice, bob]) expect(await outcome('/api/orders?row7', headers)).toBe('MISS');
     expect(await outcome('/api/articles?row7')).toBe('HIT');
-  });
-
-  it('narrowed by params, unless wildcard is true', async () => {
-    const [one, other] = (
-      JSON.parse((await application.get('/api/authors?row7')).body) as {
-        data: [{ documentId: string }, { documentId: string }];
-      }
-    ).data;
-    const paths = [`/api/authors/${one.documentId}`, `/api/authors/${other.documentId}`, '/api/authors?row7=list'];
-    for (const path of paths) expect(await outcomes(path)).toEqual(['MISS', 'HIT', 'HIT']);
-    const params = { id: one.documentId };
-    await admin.post('/rest-cache/purge', { contentType: 'api::author.author', params });
-    // The document's own entry and the list that showed it, but not another document's entry.
-    expect([await outcome(paths[0] ?? ''), await outcome(paths[1] ?? ''), await outcome(paths[2] ?? '')]).toEqual([
-      'MISS',
-      'HIT',
-      'MISS',
-    ]);
-    for (const path of paths) await outcome(path);
-    await admin.post('/rest-cache/purge', { contentType: 'api::author.author', params, wildcard: true });
-    for (const path of paths) expect(await outcome(path)).toBe('MISS');
   });
 });
 

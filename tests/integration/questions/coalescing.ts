@@ -2,9 +2,10 @@ import { errors } from '@strapi/utils';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Routes } from '../../../admin/src/api/responses';
 import { logIn, type AdminSession } from '../../application/admin-session';
+import { Gate } from '../../application/gate';
 import { probeApi, type ProbeContext } from '../../application/probe';
 import { rawRequest } from '../../application/raw-request';
 import type { Questions } from './questions';
@@ -12,15 +13,10 @@ import type { Questions } from './questions';
 /** A hundred concurrent requests for one cold key reach the controller once. */
 
 /** Handlers respond when the gate opens, which is when all requests of a test have arrived. */
-let gate = Promise.resolve();
-let openGate = (): void => undefined;
-
-const closeGate = (): void => {
-  gate = new Promise((resolve) => (openGate = resolve));
-};
+const gate = new Gate();
 
 const slowly = async <T>(value: T): Promise<T> => {
-  await gate;
+  await gate.pass();
   return value;
 };
 
@@ -87,7 +83,7 @@ const probe = probeApi([
     handler: (ctx: ProbeContext) =>
       new Promise<object>((resolve) => {
         listen(ctx, () => resolve({ whole: false }));
-        void gate.then(() => resolve({ whole: true }));
+        void gate.pass().then(() => resolve({ whole: true }));
       }),
   })),
   {
@@ -111,17 +107,17 @@ export const coalescing: Questions = {
 
     /** Sends the requests all at once, and opens the gate when each of them has got as far as it can. */
     const concurrently = async (targets: readonly string[]) => {
-      closeGate();
+      gate.shut();
       let arrived = 0;
       const count = (): void => void (arrived += 1);
       const { httpServer } = application.strapi.server;
       httpServer.prependListener('request', count);
       const answers = targets.map((target) => rawRequest(application, target));
-      while (arrived < targets.length) await new Promise((resolve) => setTimeout(resolve, 10));
+      await vi.waitFor(() => expect(arrived).toBe(targets.length), { timeout: 30_000 });
       // Nothing tells that a request which has arrived waits for another.
       await new Promise((resolve) => setTimeout(resolve, 300));
       httpServer.removeListener('request', count);
-      openGate();
+      gate.open();
       return Promise.all(answers);
     };
 
@@ -129,13 +125,13 @@ export const coalescing: Questions = {
 
     /** Sends six requests at once, and opens the gate when all six are in the handler, or nobody has come for two seconds. */
     const handlersAtOnce = async (path: string): Promise<number> => {
-      closeGate();
+      gate.shut();
       const before = probe.calls(path);
       const entered = (): number => probe.calls(path) - before;
       const answers = times(6, `/api${path}`).map((target) => rawRequest(application, target));
       for (let n = 0; n < 200 && entered() < 6; n += 1) await new Promise((resolve) => setTimeout(resolve, 10));
       const atOnce = entered();
-      openGate();
+      gate.open();
       await Promise.all(answers);
       return atOnce;
     };
@@ -188,13 +184,13 @@ export const coalescing: Questions = {
         process.on('warning', note);
         const [hostname, port] = [new URL(application.origin).hostname, Number(new URL(application.origin).port)];
         const before = probe.calls('/probe/slow');
-        closeGate();
+        gate.shut();
         const client = connect(port, hostname);
         const last = 'GET /api/probe/slow?of=15 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
         const sent = Array.from({ length: 15 }, (_, of) => `GET /api/probe/slow?of=${of} HTTP/1.1\r\nHost: a\r\n\r\n`);
         client.write([...sent, last].join(''));
         await expect.poll(() => probe.calls('/probe/slow') - before).toBe(16);
-        openGate();
+        gate.open();
         expect((await text(client)).match(/HTTP\/1.1 200 OK/g)).toHaveLength(16);
         process.off('warning', note);
         expect(warnings).toEqual([]);
@@ -204,17 +200,16 @@ export const coalescing: Questions = {
         'are not given what was made for one whose client has left: its %s',
         async (what) => {
           const path = `/probe/heeds-${what}`;
-          closeGate();
+          gate.shut();
           const gone = request(`${application.origin}/api${path}`).on('error', () => undefined);
           gone.end();
-          while (probe.calls(path) === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+          await gate.reached;
           const waiting = rawRequest(application, `/api${path}`);
           // Nothing tells that it waits for the other.
           await new Promise((resolve) => setTimeout(resolve, 300));
           gone.destroy();
-          for (let n = 0; n < 200 && probe.calls(path) === 1; n += 1)
-            await new Promise((resolve) => setTimeout(resolve, 10));
-          openGate();
+          await vi.waitFor(() => expect(probe.calls(path)).toBe(2), { timeout: 30_000 });
+          gate.open();
           for (const answer of [await waiting, await rawRequest(application, `/api${path}`)])
             expect(JSON.parse(answer.body.toString())).toEqual({ whole: true });
           expect(probe.calls(path)).toBe(2);
@@ -225,7 +220,7 @@ export const coalescing: Questions = {
         const url = '/api/probe/hangs-once?never';
         const gone = request(`${application.origin}${url}`).on('error', () => undefined);
         gone.end();
-        while (hanging === undefined) await new Promise((resolve) => setTimeout(resolve, 10));
+        await vi.waitFor(() => expect(hanging).toBeDefined(), { timeout: 30_000 });
         gone.destroy();
         const answers = await Promise.all(times(5, url).map((target) => rawRequest(application, target)));
         expect(answers.map(({ status, body }) => [status, body.toString()])).toEqual(
@@ -237,17 +232,15 @@ export const coalescing: Questions = {
       }, 60_000);
 
       it('do not join a computation that a write has overtaken', async () => {
-        closeGate();
+        gate.shut();
         const early = rawRequest(application, '/api/probe/reads-tags');
-        while (probe.calls('/probe/reads-tags') === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-        // The handler has to have read before the write, and nothing tells so.
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        await gate.reached;
         await application.strapi.db
           .query('api::tag.tag')
           .create({ data: { name: 'Overtaking', documentId: 'overtaking' } });
         const computing = rawRequest(application, '/api/probe/reads-tags');
-        while (probe.calls('/probe/reads-tags') === 1) await new Promise((resolve) => setTimeout(resolve, 10));
-        openGate();
+        await vi.waitFor(() => expect(probe.calls('/probe/reads-tags')).toBe(2), { timeout: 30_000 });
+        gate.open();
         const late = await computing;
         const count = (answer: { body: Buffer }): number =>
           (JSON.parse(answer.body.toString()) as { count: number }).count;
@@ -265,7 +258,7 @@ export const coalescing: Questions = {
       it.each(['/probe/slow-cookie', '/probe/slow-no-store', '/probe/slow-session', '/probe/slow-not-found'])(
         'do not wait for each other: %s',
         async (path) => {
-          openGate();
+          gate.open();
           await rawRequest(application, `/api${path}`);
           expect(await handlersAtOnce(path)).toBe(6);
           const { routes } = (await admin.get<Routes>('/rest-cache/routes')).body;
@@ -275,7 +268,7 @@ export const coalescing: Questions = {
       );
 
       it('do so again as soon as an answer is storable', async () => {
-        openGate();
+        gate.open();
         await rawRequest(application, '/api/probe/slow-cookie-once');
         setsCookie = false;
         await rawRequest(application, '/api/probe/slow-cookie-once');
@@ -284,7 +277,7 @@ export const coalescing: Questions = {
       });
 
       it('wait for each other as before if it was a failure of that moment', async () => {
-        openGate();
+        gate.open();
         await rawRequest(application, '/api/probe/slow-failure');
         expect(await handlersAtOnce('/probe/slow-failure')).toBe(1);
       });

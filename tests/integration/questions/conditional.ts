@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { anArticle, retitle } from '../../application/articles';
 import { probeApi } from '../../application/probe';
 import { rawRequest, type RawResponse } from '../../application/raw-request';
 import type { Questions } from './questions';
@@ -135,19 +136,10 @@ export const conditional: Questions = {
     });
 
     it('a tag changes with the content it names', async () => {
-      const { strapi } = application;
-      const [article] = (await strapi
-        .documents('api::article.article')
-        .findMany({ limit: 1, status: 'published' })) as Array<{
-        documentId: string;
-      }>;
-      const path = `/api/articles/${article?.documentId}`;
+      const article = await anArticle(application);
+      const path = `/api/articles/${article.documentId}`;
       const before = await warm(path);
-      await strapi.documents('api::article.article').update({
-        documentId: article?.documentId ?? '',
-        data: { title: 'A new title' } as never,
-        status: 'published',
-      });
+      await retitle(application, article, 'A new title');
       const answer = await get(path, { 'if-none-match': before });
       expect([answer.status, answer.headers['x-cache']]).toEqual([200, 'MISS']);
       expect(answer.headers.etag).not.toBe(before);

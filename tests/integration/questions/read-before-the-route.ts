@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { createApiToken, grant, logInCustomer } from '../../application/callers';
+import { Gate } from '../../application/gate';
 import { probeApi, type ProbeContext } from '../../application/probe';
 import { rawRequest } from '../../application/raw-request';
 import type { Questions } from './questions';
@@ -23,12 +24,8 @@ const open = { auth: false };
 
 /** Where the policy `holding` waits after it has read. */
 const handOver = Symbol.for('rest-cache-tests-policy');
-let entered = (): void => undefined;
-let opened = Promise.resolve();
-(globalThis as Record<symbol, unknown>)[handOver] = async (): Promise<void> => {
-  entered();
-  await opened;
-};
+const gate = new Gate();
+(globalThis as Record<symbol, unknown>)[handOver] = () => gate.pass();
 
 const probe = probeApi([
   { path: '/probe/policy', handler: showLoaded, config: { ...open, policies: ['global::loading'] } },
@@ -160,13 +157,11 @@ export const readBeforeTheRoute: Questions = {
 
     it('a change between what a policy reads and the route is not overlooked: what was made from the earlier row is not kept', async () => {
       const before = await rename();
-      const policyReached = new Promise<void>((resolve) => (entered = resolve));
-      let open = (): void => undefined;
-      opened = new Promise((resolve) => (open = resolve));
+      gate.shut();
       const under = ask('/api/probe/held-policy');
-      await policyReached;
+      await gate.reached;
       const name = await rename();
-      open();
+      gate.open();
       expect((await under).name).toBe(before);
       expect((await ask('/api/probe/held-policy')).name).toBe(name);
     });

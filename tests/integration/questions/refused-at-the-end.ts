@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest';
+import { Gate } from '../../application/gate';
 import { probeApi } from '../../application/probe';
 import { rawRequest, type RawResponse } from '../../application/raw-request';
 import type { Questions } from './questions';
 
 /** A response that turns out to be unstorable at the end of its handler is sent as the handler has made it. */
 
-let holds = (): void => undefined;
-const isHeld = new Promise<void>((resolve) => (holds = resolve));
-let goOn = (): void => undefined;
+const gate = new Gate();
 
 const probe = probeApi([
   {
@@ -15,9 +14,7 @@ const probe = probeApi([
     path: '/probe/holding',
     handler: async (_ctx, strapi) => {
       await strapi.db.connection.raw('select name from sqlite_master');
-      const end = new Promise<void>((resolve) => (goOn = resolve));
-      holds();
-      await end;
+      await gate.pass();
       return {};
     },
   },
@@ -44,10 +41,11 @@ export const refusedAtTheEnd: Questions = {
     it('is sent with the bytes of its head and body', async () => {
       const bypassing = await rawRequest(application, '/api/probe/title', { headers: { cookie: 'a=1' } });
       expect(bypassing.headers['x-cache']).toBe('HITPASS');
+      gate.shut();
       const holding = rawRequest(application, '/api/probe/holding');
-      await isHeld;
+      await gate.reached;
       const refused = await rawRequest(application, '/api/probe/title');
-      goOn();
+      gate.open();
       await holding;
       expect(refused.headers['cache-status']).toContain('ran at the same time');
       expect(sent(refused)).toEqual(sent(bypassing));

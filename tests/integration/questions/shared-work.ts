@@ -151,71 +151,37 @@ interface Leader {
   readonly begin: (application: Application, path: string) => Promise<unknown>;
 }
 
-const asking =
-  (path: string, options?: RawRequest) =>
-  (application: Application): Promise<unknown> =>
-    rawRequest(application, path, options);
-
 let unique = 0;
 const once = (path: string): string => `${path}?n=${(unique += 1)}`;
 
-const LEADERS: readonly Leader[] = [
-  {
-    who: 'another request',
-    source: 'promise',
-    moments: ['before', 'after'],
-    begin: (application) => asking(once('/api/probe/lead'))(application),
-  },
-  {
-    who: 'a HEAD',
-    source: 'promise',
-    moments: ['before', 'after'],
-    begin: (application) => asking(once('/api/probe/lead'), { method: 'HEAD' })(application),
-  },
-  {
-    who: 'a request that passes the cache by',
-    source: 'promise',
-    moments: ['before', 'after'],
-    begin: (application) => asking(once('/api/probe/lead'), { headers: { cookie: 'a=b' } })(application),
-  },
-  {
-    who: 'a request of a route that is not cached',
-    source: 'promise',
-    moments: ['before', 'after'],
-    begin: asking('/api/probe/lead-uncached'),
-  },
+const asking =
+  (path: string, options?: RawRequest) =>
+  (application: Application): Promise<unknown> =>
+    rawRequest(application, once(path), options);
+
+const both: readonly Moment[] = ['before', 'after'];
+
+/** Who begins the work, and where others then get it. */
+
+const LEADERS: ReadonlyArray<readonly [Leader['who'], Leader['source'], Leader['moments'], Leader['begin']]> = [
+  ['another request', 'promise', both, asking('/api/probe/lead')],
+  ['a HEAD', 'promise', both, asking('/api/probe/lead', { method: 'HEAD' })],
+  ['a request that passes the cache by', 'promise', both, asking('/api/probe/lead', { headers: { cookie: 'a=b' } })],
+  ['a request of a route that is not cached', 'promise', both, asking('/api/probe/lead-uncached')],
   // Only `after`: what was read before any request came is remembered between requests, not shared by them.
-  {
-    who: 'a request that is over',
-    source: 'promise',
-    moments: ['after'],
-    begin: (application) => asking(once('/api/probe/lead-and-leave'))(application),
-  },
-  { who: 'nobody', source: 'promise', moments: ['after'], begin: () => round.share() },
-  {
-    who: 'a queue for another request',
-    source: 'queue',
-    moments: ['before', 'after'],
-    begin: (application) => asking(once('/api/probe/join-1-0'))(application),
-  },
-  {
-    who: 'a batch of several requests',
-    source: 'batch',
-    moments: ['before', 'after'],
-    begin: (application) => asking(once('/api/probe/join-2-0'))(application),
-  },
-  ...['event', 'polling'].map((source) => ({
-    who: `another request, which is waited for by ${source}`,
-    source,
-    moments: ['before', 'after'] as const,
-    begin: asking('/api/probe/lead-uncached'),
-  })),
+  ['a request that is over', 'promise', ['after'], asking('/api/probe/lead-and-leave')],
+  ['nobody', 'promise', ['after'], () => round.share()],
+  ['a queue for another request', 'queue', both, asking('/api/probe/join-1-0')],
+  ['a batch of several requests', 'batch', both, asking('/api/probe/join-2-0')],
+  ['another request, which is waited for by event', 'event', both, asking('/api/probe/lead-uncached')],
+  ['another request, which is waited for by polling', 'polling', both, asking('/api/probe/lead-uncached')],
 ];
 
-const cases = LEADERS.flatMap((leader) =>
-  leader.moments.flatMap((moment) =>
-    joining.filter(({ source }) => source === leader.source).map(({ how, path }) => ({ leader, moment, how, path })),
-  ),
+const cases = LEADERS.map(([who, source, moments, begin]): Leader => ({ who, source, moments, begin })).flatMap(
+  (leader) =>
+    leader.moments.flatMap((moment) =>
+      joining.filter(({ source }) => source === leader.source).map(({ how, path }) => ({ leader, moment, how, path })),
+    ),
 );
 
 export const sharedWork: Questions = {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { Gate } from '../../application/gate';
 import { probeApi, type ProbeContext, type ProbeRoute } from '../../application/probe';
 import { rawRequest, type RawResponse } from '../../application/raw-request';
 import type { Questions } from './questions';
@@ -12,7 +13,7 @@ const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** Data outside of the database. */
 const values = new Map<string, number>();
-let gate: Promise<void> = Promise.resolve();
+const gate = new Gate();
 
 const change = (ctx: ProbeContext): void => {
   if (ctx.query.status !== undefined) ctx.throw(Number(ctx.query.status));
@@ -22,7 +23,7 @@ const change = (ctx: ProbeContext): void => {
 
 const ofMemory: ProbeRoute['handler'] = async (ctx) => {
   const value = values.get(ctx.params.id ?? '') ?? 0;
-  await gate;
+  await gate.pass();
   return { value, at: Math.random() };
 };
 
@@ -88,14 +89,11 @@ export const unsafeMethods: Questions = {
     });
 
     it('an answer that was on its way meanwhile is not kept', async () => {
-      let open = (): void => undefined;
-      gate = new Promise((resolve) => (open = resolve));
-      const calls = probe.calls('/probe/Kept/:id');
+      gate.shut();
       const late = ask('/kept/late');
-      while (probe.calls('/probe/Kept/:id') === calls) await new Promise((resolve) => setTimeout(resolve, 5));
+      await gate.reached;
       expect((await ask('/kept/late', 'PUT')).status).toBe(204);
-      open();
-      gate = Promise.resolve();
+      gate.open();
       const before = (await late).body.toString();
       expect((await ask('/kept/late')).body.toString()).not.toBe(before);
     });

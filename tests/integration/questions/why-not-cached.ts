@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Explanation, HeldByRoute, Routes } from '../../../admin/src/api/responses';
 import { logIn, type AdminSession } from '../../application/admin-session';
+import { anArticle, retitle } from '../../application/articles';
 import { bearer } from '../../application/callers';
 import { probeApi, type ProbeContext } from '../../application/probe';
 import type { Questions } from './questions';
@@ -50,97 +51,28 @@ const files = {
 const EXPECTED = { hit: 'HIT', miss: 'MISS', refused: 'MISS', bypass: 'HITPASS', outside: null } as const;
 
 type Headers = Record<string, string>;
+const CONSENT = { cookie: 'consent=yes' };
+const FRENCH = { 'x-language': 'fr' };
 
-interface Puzzle {
-  readonly name: string;
-  readonly url: string;
-  readonly headers?: Headers;
-  /** Explain's verdict before the first request, and (`then`) before the second and third. */
-  readonly first: Explanation['verdict'];
-  readonly then: Explanation['verdict'];
-  readonly reason: object;
-  readonly status?: number;
-}
+type Verdict = Explanation['verdict'];
+const THROWN = { code: 'unstorable', cause: 'thrown', detail: 'throws ValidationError' };
+const KEPT = { code: 'stored' };
 
-const PUZZLES: readonly Puzzle[] = [
-  {
-    name: 'a query that Strapi refuses',
-    url: '/api/articles?filters[nothing][$eq]=1',
-    first: 'refused',
-    then: 'refused',
-    reason: { code: 'unstorable', cause: 'thrown', detail: 'throws ValidationError' },
-    status: 400,
-  },
-  {
-    name: 'a handler that throws',
-    url: '/api/probe/throws',
-    first: 'miss',
-    then: 'refused',
-    reason: { code: 'unstorable', cause: 'thrown', detail: 'throws ValidationError' },
-    status: 400,
-  },
-  {
-    name: 'a bad token',
-    url: '/api/articles',
-    headers: bearer('no-such-token'),
-    first: 'outside',
-    then: 'outside',
-    reason: { code: 'unauthorized' },
-    status: 401,
-  },
-  {
-    name: 'a cookie',
-    url: '/api/articles?sort=title',
-    headers: { cookie: 'consent=yes' },
-    first: 'bypass',
-    then: 'bypass',
-    reason: { code: 'hitpass', cause: 'credentials' },
-  },
-  { name: 'utm_source', url: '/api/probe/plain?utm_source=x', first: 'miss', then: 'hit', reason: { code: 'stored' } },
-  {
-    name: 'a range',
-    url: '/api/probe/plain?of=range',
-    headers: { range: 'bytes=0-3' },
-    first: 'miss',
-    then: 'hit',
-    reason: { code: 'stored' },
-  },
-  {
-    name: 'Set-Cookie',
-    url: '/api/probe/cookie',
-    first: 'miss',
-    then: 'refused',
-    reason: { code: 'unstorable', cause: 'cookie' },
-  },
-  {
-    name: 'a stream',
-    url: '/api/probe/stream',
-    first: 'miss',
-    then: 'refused',
-    reason: { code: 'unstorable', cause: 'stream' },
-  },
-  {
-    name: 'a handler that reads a header',
-    url: '/api/probe/reader',
-    headers: { 'x-language': 'fr' },
-    first: 'miss',
-    then: 'refused',
-    reason: { code: 'unstorable', cause: 'reads' },
-  },
-  {
-    name: 'a middleware that populates',
-    url: '/api/probe/populated?sort=title',
-    first: 'miss',
-    then: 'hit',
-    reason: { code: 'stored' },
-  },
-  {
-    name: 'a parameter that is not listed',
-    url: '/api/probe/listed?sort=a&utm_source=x',
-    first: 'miss',
-    then: 'hit',
-    reason: { code: 'stored' },
-  },
+/** What is asked and its status, Explain's verdicts before the first request and before later ones, and the reason. */
+const PUZZLES: ReadonlyArray<
+  readonly [name: string, status: number, url: string, headers: Headers, first: Verdict, then: Verdict, reason: object]
+> = [
+  ['a query that Strapi refuses', 400, '/api/articles?filters[nothing][$eq]=1', {}, 'refused', 'refused', THROWN],
+  ['a handler that throws', 400, '/api/probe/throws', {}, 'miss', 'refused', THROWN],
+  ['a bad token', 401, '/api/articles', bearer('no'), 'outside', 'outside', { code: 'unauthorized' }],
+  ['a cookie', 200, '/api/articles?sort=title', CONSENT, 'bypass', 'bypass', { code: 'hitpass', cause: 'credentials' }],
+  ['utm_source', 200, '/api/probe/plain?utm_source=x', {}, 'miss', 'hit', KEPT],
+  ['a range', 200, '/api/probe/plain?of=range', { range: 'bytes=0-3' }, 'miss', 'hit', KEPT],
+  ['Set-Cookie', 200, '/api/probe/cookie', {}, 'miss', 'refused', { code: 'unstorable', cause: 'cookie' }],
+  ['a stream', 200, '/api/probe/stream', {}, 'miss', 'refused', { code: 'unstorable', cause: 'stream' }],
+  ['a read header', 200, '/api/probe/reader', FRENCH, 'miss', 'refused', { code: 'unstorable', cause: 'reads' }],
+  ['a middleware that populates', 200, '/api/probe/populated?sort=title', {}, 'miss', 'hit', KEPT],
+  ['a parameter that is not listed', 200, '/api/probe/listed?sort=a&utm_source=x', {}, 'miss', 'hit', KEPT],
 ];
 
 export const whyNotCached: Questions = {
@@ -165,7 +97,7 @@ export const whyNotCached: Questions = {
       (await admin.post<Explanation>('/rest-cache/explain', { url, as: { kind: 'anonymous' }, headers })).body;
 
     describe('Explain says what the next request gets', () => {
-      it.each(PUZZLES)('$name', async ({ url, headers, first, then, reason, status = 200 }) => {
+      it.each(PUZZLES)('%s', async (_what, status, url, headers, first, then, reason) => {
         for (const verdict of [first, then, then]) {
           const before = await explain(url, headers);
           expect(before.verdict).toBe(verdict);
@@ -205,7 +137,7 @@ export const whyNotCached: Questions = {
       it('no place of a hit that there never is', async () => {
         for (const url of ['/api/articles?sort=nothing', '/api/probe/cookie', '/api/probe/cookie?new=1'])
           expect([url, (await explain(url)).lane]).toEqual([url, null]);
-        expect((await explain('/api/articles', { cookie: 'consent=yes' })).lane).toBeNull();
+        expect((await explain('/api/articles', CONSENT)).lane).toBeNull();
       });
 
       it('which lane a hit is answered by: no outer one where the request is left to the stack', async () => {
@@ -270,14 +202,7 @@ export const whyNotCached: Questions = {
 
       it('names the content type whose change made a request miss', async () => {
         await application.get('/api/articles?sort=slug');
-        const found = await application.strapi
-          .documents('api::article.article')
-          .findFirst({ status: 'published', sort: 'slug' });
-        await application.strapi.documents('api::article.article').update({
-          documentId: found?.documentId ?? '',
-          data: { title: 'Another title' } as never,
-          status: 'published',
-        });
+        await retitle(application, await anArticle(application), 'Another title');
         await application.get('/api/articles?sort=slug');
         const { reasons } = await countsOf('/api/articles');
         expect(reasons).toContainEqual(
@@ -304,7 +229,7 @@ export const whyNotCached: Questions = {
       });
 
       it('counts each reason for itself, and bypasses apart', async () => {
-        await application.get('/api/probe/plain', { cookie: 'consent=yes' });
+        await application.get('/api/probe/plain', CONSENT);
         const { hitpass, reasons } = await countsOf('/api/probe/plain');
         expect(hitpass).toBe(1);
         expect(reasons.filter(({ kind }) => kind !== 'fill')).toMatchObject([
