@@ -26,7 +26,7 @@ export const rawWrites: readonly Kind[] = [
         .update({ summary: world.knex.raw("upper(coalesce(title, ''))") }),
   }),
   ...writesTo([CATEGORY], {
-    'knex: update every row': (world) => world.knex('categories').update({ description: world.random.words() }),
+    'knex: update every row': ({ knex, random }) => knex('categories').update({ description: random.words() }),
   }),
   ...writesTo([EDITOR], {
     'knex: insert … select, or delete what it inserted': async (world) => {

@@ -7,10 +7,8 @@ export const unrelatedWrites: readonly Kind[] = [
       world
         .query('admin::api-token')
         .updateMany({ where: {}, data: { lastUsedAt: new Date(1.7e12 + world.random.below(1e9)) } }),
-    "unrelated: other keys of Strapi's settings": (world) =>
-      world.strapi
-        .store({ type: 'plugin', name: 'somebody' })
-        .set({ key: `key${world.random.below(4)}`, value: world.random.words() }),
+    "unrelated: other keys of Strapi's settings": ({ random, strapi }) =>
+      strapi.store({ type: 'plugin', name: 'somebody' }).set({ key: `key${random.below(4)}`, value: random.words() }),
     'unrelated: an administrator signs in': (world) =>
       world.admin('POST', '/admin/login', { email: 'admin@example.com', password: 'Passw0rd1' }),
     'unrelated: a media folder': (world) =>
@@ -21,7 +19,7 @@ export const unrelatedWrites: readonly Kind[] = [
 /** A probe shows one key of the settings, so a write to it does matter. */
 export const settingsWrites: readonly Kind[] = [
   ...writesTo([], {
-    'settings: a key that a controller shows': (world) =>
-      world.strapi.store({ type: 'plugin', name: 'probe' }).set({ key: 'shown', value: world.random.words() }),
+    'settings: a key that a controller shows': ({ random, strapi }) =>
+      strapi.store({ type: 'plugin', name: 'probe' }).set({ key: 'shown', value: random.words() }),
   }),
 ];

@@ -3,8 +3,8 @@ import { HOUSE, PERMISSION, ROLE, USER, kindsOf } from '../world';
 /** Changes of the callers and of their permissions. */
 export const callerWrites = kindsOf({
   'user: nickname': async (world) => world.set(USER, await world.any(USER), { nick: world.words() }),
-  'user: name by plain SQL': (world) =>
-    world.knex('up_users').where({ username: 'alice' }).update({ nick: world.words() }),
+  'user: name by plain SQL': ({ knex, random }) =>
+    knex('up_users').where({ username: 'alice' }).update({ nick: random.words() }),
   'user: bob in another role': async (world) =>
     world.query(USER).update({
       where: { username: 'bob' },

@@ -164,8 +164,8 @@ export const contentWrites = kindsOf({
     return world.documents(IMPRINT).publish({ documentId, locale });
   },
   'desk: queue': async (world) => world.edit(DESK, await world.any(DESK), { queue: world.random.below(50) }),
-  'store: value': (world) =>
-    world.strapi.store({ type: 'plugin', name: 'desk' }).set({ key: 'banner', value: world.words() }),
+  'store: value': ({ random, strapi }) =>
+    strapi.store({ type: 'plugin', name: 'desk' }).set({ key: 'banner', value: random.words() }),
   'file: alternative text': async (world) => world.set(FILE, await world.any(FILE), { alternativeText: world.words() }),
   'transaction: several types, and a part that is rolled back': (world) =>
     world.strapi.db.transaction(async () => {
