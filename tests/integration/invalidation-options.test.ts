@@ -1,29 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { logIn, type AdminSession } from '../application/admin-session';
+import { describe, expect, it } from 'vitest';
+import { logIn } from '../application/admin-session';
 import { cacheStore } from '../application/cache-store';
 import { createApiToken, grant, revoke } from '../application/callers';
-import { startApplication, type Application } from '../application/start-application';
+import type { Application } from '../application/start-application';
+import { runningApplication } from './running-application';
 import { expectKept, expectPurged, warm } from './warm-entries';
 
-/** `enableDocumentServiceMiddleware`, `enableAdminCTBMiddleware`, `precision` and `clearRelatedCache`. */
+/** `enableDocumentServiceMiddleware`, `enableAdminCTBMiddleware` and `clearRelatedCache`. `precision`: tests/differential. */
 
 const ARTICLE = 'api::article.article';
-const AUTHOR = 'api::author.author';
 
-let application: Application;
-let admin: AdminSession;
-
-const inPanel = async (method: string, path: string, body: object): Promise<void> => {
-  const response = await application.request(`/content-manager/collection-types/${path}`, {
-    method,
-    headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  expect(response.status).toBeLessThan(300);
+const createInPanel = async (application: Application): Promise<void> => {
+  const admin = await logIn(application);
+  const path = '/content-manager/collection-types/api::writer.editor';
+  expect((await admin.post(path, { name: 'In the panel' })).status).toBeLessThan(300);
 };
 
 /** Prepares to create an editor of this name through the content API. */
-const overHttp = async (route: string, name: string): Promise<() => Promise<void>> => {
+const overHttp = async (application: Application, route: string, name: string): Promise<() => Promise<void>> => {
   const { headers } = await createApiToken(application, 'full-access');
   return async () => {
     const response = await application.request(route, {
@@ -38,19 +32,13 @@ const overHttp = async (route: string, name: string): Promise<() => Promise<void
 describe('enableDocumentServiceMiddleware: false', () => {
   const path = '/api/editors?pagination[pageSize]=100';
 
-  beforeAll(async () => {
-    application = await startApplication({
-      restCache: {
-        strategy: {
-          enableXCacheHeaders: true,
-          enableDocumentServiceMiddleware: false,
-          contentTypes: ['api::writer.editor'],
-        },
-      },
-    });
-    admin = await logIn(application);
-  });
-  afterAll(() => application.stop());
+  const application = runningApplication(
+    {},
+    {
+      enableDocumentServiceMiddleware: false,
+      contentTypes: ['api::writer.editor'],
+    },
+  );
 
   it('a write of the application itself is not observed', async () => {
     await expectKept(application, [path], () =>
@@ -59,31 +47,25 @@ describe('enableDocumentServiceMiddleware: false', () => {
   });
 
   it('a write that arrives on an HTTP write route of the content API is', async () => {
-    const write = await overHttp('/api/editors', 'Over HTTP');
+    const write = await overHttp(application, '/api/editors', 'Over HTTP');
     const [body] = await expectPurged(application, [path], write);
     expect(body).toContain('Over HTTP');
   });
 
   it('and so is one of the admin panel, with enableAdminCTBMiddleware (default)', async () => {
-    await expectPurged(application, [path], () => inPanel('POST', 'api::writer.editor', { name: 'In the panel' }));
+    await expectPurged(application, [path], () => createInPanel(application));
   });
 });
 
 describe('enableDocumentServiceMiddleware: false and enableAdminCTBMiddleware: false', () => {
-  beforeAll(async () => {
-    application = await startApplication({
-      restCache: {
-        strategy: {
-          enableXCacheHeaders: true,
-          enableDocumentServiceMiddleware: false,
-          enableAdminCTBMiddleware: false,
-          contentTypes: ['api::writer.editor', 'api::tag.tag'],
-        },
-      },
-    });
-    admin = await logIn(application);
-  });
-  afterAll(() => application.stop());
+  const application = runningApplication(
+    {},
+    {
+      enableDocumentServiceMiddleware: false,
+      enableAdminCTBMiddleware: false,
+      contentTypes: ['api::writer.editor', 'api::tag.tag'],
+    },
+  );
 
   it('a permission that a write of the application itself revokes is revoked all the same', async () => {
     await warm(application, '/api/tags?fields=name');
@@ -94,50 +76,24 @@ describe('enableDocumentServiceMiddleware: false and enableAdminCTBMiddleware: f
   });
 
   it('a write that arrives on an HTTP write route is observed, however its path is spelled', async () => {
-    const write = await overHttp('/API/Editors', 'In capitals');
+    const write = await overHttp(application, '/API/Editors', 'In capitals');
     const [body] = await expectPurged(application, ['/api/editors?sort=name'], write);
     expect(body).toContain('In capitals');
   });
 
   it('a write of the admin panel is not observed', async () => {
-    await expectKept(application, ['/api/editors'], () =>
-      inPanel('POST', 'api::writer.editor', { name: 'In the panel' }),
-    );
-  });
-});
-
-describe('precision: table', () => {
-  beforeAll(async () => {
-    application = await startApplication({
-      restCache: { strategy: { enableXCacheHeaders: true, precision: 'table', contentTypes: [ARTICLE, AUTHOR] } },
-    });
-  });
-  afterAll(() => application.stop());
-
-  it('every entry that read a table goes with any write to it', async () => {
-    const { documentId } = (await application.strapi.documents(ARTICLE).findFirst({ status: 'published' })) as {
-      documentId: string;
-    };
-    await expectPurged(application, ['/api/articles?sort=title', `/api/articles/${documentId}`], () =>
-      application.strapi.documents(ARTICLE).update({ documentId, data: { title: 'Even a draft' } as never }),
-    );
-    await warm(application, '/api/authors');
+    await expectKept(application, ['/api/editors'], () => createInPanel(application));
   });
 });
 
 describe('clearRelatedCache: false', () => {
-  beforeAll(async () => {
-    application = await startApplication({
-      restCache: {
-        strategy: {
-          enableXCacheHeaders: true,
-          clearRelatedCache: false,
-          contentTypes: [ARTICLE, 'api::homepage.homepage', 'api::category.category'],
-        },
-      },
-    });
-  });
-  afterAll(() => application.stop());
+  const application = runningApplication(
+    {},
+    {
+      clearRelatedCache: false,
+      contentTypes: [ARTICLE, 'api::homepage.homepage', 'api::category.category'],
+    },
+  );
 
   const update = (uid: string, documentId: string, values: object): Promise<unknown> =>
     application.strapi
