@@ -38,7 +38,6 @@ const probe = probeApi([
     },
   },
   { path: '/probe/failing', handler: titles },
-  { path: '/probe/slow', handler: titles },
   { path: '/probe/named', handler: titles },
   { path: '/probe/links', handler: async (ctx, strapi) => ({ ...(await titles(ctx, strapi)), from: ctx.origin }) },
   { path: '/probe/outside', handler: () => ({ answer }) },
@@ -160,7 +159,6 @@ describe('in a first run', () => {
             { path: '/api/probe/failing', stale: { ifError: 60 * MINUTE } },
             { path: '/api/probe/links', keys: { ignoreHeaders: ['host', 'x-forwarded-proto'] } },
             { path: '/api/tags', stale: { ifError: 60 * MINUTE } },
-            { path: '/api/probe/slow', stale: { ifError: 60 * MINUTE, timeout: 50 } },
           ],
         },
       ],
@@ -367,18 +365,6 @@ describe('in a first run', () => {
     expect(timeToLive((await application.get('/api/tags')).headers)).toBeGreaterThan(500);
   });
 
-  it('a handler that hangs: what is old is served after the time that it may take', async () => {
-    const { body } = await application.get('/api/probe/slow');
-    later(20 * MINUTE);
-    gate.shut();
-    const { status, body: served } = await application.get('/api/probe/slow');
-    expect([status, served]).toEqual([200, body]);
-    gate.open();
-    await until(async () =>
-      expect(timeToLive((await application.get('/api/probe/slow')).headers)).toBeGreaterThan(500),
-    );
-  });
-
   it('the end of the application waits for what is being computed, and leaves a list', async () => {
     vi.useRealTimers();
     for (let hit = 0; hit < 4; hit += 1) await application.get('/api/probe/plain');
@@ -412,8 +398,7 @@ describe('in a second run', () => {
   afterAll(() => application.stop());
 
   it('what visitors asked for in the first one is warm before anybody asks', async () => {
-    const wanted = expect.stringContaining('/api/probe/plain') as unknown;
-    await until(async () => expect(await cacheStore(application).keys()).toContainEqual(wanted));
+    await until(async () => expect(await cacheStore(application).keys()).toContain('/api/probe/plain?&&'));
     expect((await application.get('/api/probe/plain')).cache).toBe('HIT');
     await until(async () => expect((await numbers()).warm.warmed).toBeGreaterThan(0));
   });
