@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { cacheStore } from '../../application/cache-store';
 import { parseCacheStatus } from '../../application/cache-status-field';
-import { probeApi, type ProbeContext } from '../../application/probe';
+import type { ProbeContext } from '../../application/probe';
 import { rawRequest } from '../../application/raw-request';
+import { codeInFront } from './code-in-front';
 import type { Questions } from './questions';
 
 /** A policy or middleware in front of the cache reads a parameter that is not listed for the key. */
@@ -36,36 +37,11 @@ const handler = ({ state }: ProbeContext): object => {
   const { read, held } = state as { read?: unknown; held?: { preview?: unknown } };
   return { at: Math.random(), read: held === undefined ? read : held.preview };
 };
-const configOf = (place: string, way: number): Record<string, unknown> => ({
-  auth: false,
-  ...(place === 'policy' ? { policies: [{ name: 'global::reading-parameters', config: { way } }] } : {}),
-  ...(place === 'route' ? { middlewares: [{ name: 'global::reading-parameters', config: { way } }] } : {}),
-});
-const pathOf = (place: string, way: number): string => `/probe/parameters/${place}/${way}`;
-const probe = probeApi(
-  PLACES.flatMap((place) =>
-    ALL_WAYS.map((_, way) => ({ path: pathOf(place, way), handler, config: configOf(place, way) })),
-  ),
-);
-
-const FILES = {
-  'src/parameter-ways.js': `module.exports = [${ALL_WAYS.map((way) => `(ctx) => (${way})`).join(',\n')}];`,
-  'src/policies/reading-parameters.js': `const ways = require('../parameter-ways.js');
-    module.exports = ({ request, state }, { way }) => {
-      state.read = ways[way](request.ctx);
-      return true;
-    };`,
-  'src/middlewares/reading-parameters.js': `const ways = require('../parameter-ways.js');
-    module.exports = ({ way }) => (ctx, next) => {
-      const own = way ?? /^\\/api\\/probe\\/parameters\\/global\\/(\\d+)/.exec(ctx.path)?.[1];
-      if (own !== undefined) ctx.state.read = ways[own](ctx);
-      return next();
-    };`,
-};
+const { probe, files, pathOf } = codeInFront('reading-parameters', ALL_WAYS, PLACES, handler);
 
 export const parametersInFront: Questions = {
   about: 'parameters read in front of the cache',
-  files: { ...probe.files, ...FILES },
+  files,
   middlewares: ['global::reading-parameters'],
   contentTypes: [
     {
@@ -84,9 +60,7 @@ export const parametersInFront: Questions = {
       };
     };
 
-    const places = PLACES.flatMap((place) =>
-      ALL_WAYS.map((way, index) => [place, way, `/api${pathOf(place, index)}`] as const),
-    );
+    const places = PLACES.flatMap((place) => ALL_WAYS.map((way, index) => [place, way, pathOf(place, index)] as const));
 
     it.each(places.filter(([, way]) => WAYS.includes(way)))(
       'by %s: %s is not stored where the request brings it',
@@ -115,7 +89,7 @@ export const parametersInFront: Questions = {
     it.each(PLACES)('%s gets the very values', async (place) => {
       for (const [index, way] of WAYS.entries()) {
         if (!way.endsWith('.preview') && !way.includes('.preview)')) continue;
-        expect((await ask(`/api${pathOf(place, index)}?preview=c`)).read).toBe('c');
+        expect((await ask(`${pathOf(place, index)}?preview=c`)).read).toBe('c');
       }
     });
   },
