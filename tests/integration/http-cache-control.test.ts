@@ -1,11 +1,12 @@
 import type { Context } from 'koa';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cacheStore } from '../application/cache-store';
 import { logInCustomer } from '../application/callers';
 import { probeApi } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
 import { middlewares } from '../application/stack';
-import { startApplication, type Application } from '../application/start-application';
+import type { Application } from '../application/start-application';
+import { runningApplication } from './running-application';
 import type { CacheControlConfig } from '../../server/src/config/user-config';
 
 const probe = probeApi([
@@ -58,23 +59,12 @@ const TYPES = [
   { contentType: 'api::category.category', hitpass: false, keys: { useHeaders: ['x-tenant'] } },
 ] as const;
 
-const start = (
+const running = (
   cacheControl: CacheControlConfig,
   further: object = {},
   files: Readonly<Record<string, string>> = {},
-): Promise<Application> =>
-  startApplication({
-    files: { ...probe.files, ...files },
-    restCache: {
-      strategy: {
-        enableXCacheHeaders: true,
-        cacheControl,
-        maxAge: 90_500,
-        contentTypes: TYPES,
-        ...further,
-      },
-    },
-  });
+): Application =>
+  runningApplication({ ...probe.files, ...files }, { cacheControl, maxAge: 90_500, contentTypes: TYPES, ...further });
 
 const cacheControls = async (application: Application, path: string, headers: Record<string, string> = {}) => {
   const seen: Array<string | undefined> = [];
@@ -89,27 +79,23 @@ const fieldsOf = (vary: string | undefined): string[] => (vary ?? '').toLowerCas
 const thrice = <T>(value: T): T[] => [value, value, value];
 
 /** Asks with requests that want no cached answer. */
-const askUncached = (application: () => Application, expected: string): void => {
+const askUncached = (application: Application, expected: string): void => {
   it.each([
     [{ 'cache-control': 'no-store' }],
     [{ 'cache-control': 'no-cache' }],
     [{ 'cache-control': 'max-age=0, No-Cache' }],
   ])(`a request with %j is answered ${expected}`, async (headers) => {
-    for (let attempt = 0; attempt < 3; attempt += 1) await rawRequest(application(), '/api/probe/plain');
+    for (let attempt = 0; attempt < 3; attempt += 1) await rawRequest(application, '/api/probe/plain');
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      expect((await rawRequest(application(), '/api/probe/plain', { headers })).headers['x-cache']).toBe(expected);
+      expect((await rawRequest(application, '/api/probe/plain', { headers })).headers['x-cache']).toBe(expected);
     }
-    expect((await rawRequest(application(), '/api/probe/plain')).headers['x-cache']).toBe('HIT');
+    expect((await rawRequest(application, '/api/probe/plain')).headers['x-cache']).toBe('HIT');
   });
 };
 
 /** tests/unit/http/decisions.test.ts has the other configurations. */
 describe('cacheControl for public caches', () => {
-  let application: Application;
-  beforeAll(async () => {
-    application = await start({ enabled: true, scope: 'public', staleWhileRevalidate: 60_000 }, { enableEtag: true });
-  });
-  afterAll(() => application.stop());
+  const application = running({ enabled: true, scope: 'public', staleWhileRevalidate: 60_000 }, { enableEtag: true });
 
   const told = (seconds: number, scope = 'public'): string => `${scope}, max-age=${seconds}, stale-while-revalidate=60`;
 
@@ -181,26 +167,22 @@ describe('cacheControl for public caches', () => {
     },
   );
 
-  describe('without honorRequestCacheControl', () => askUncached(() => application, 'HIT'));
+  describe('without honorRequestCacheControl', () => askUncached(application, 'HIT'));
 });
 
 describe('what a middleware in front makes of an answer that other caches may keep', () => {
-  let application: Application;
-  beforeAll(async () => {
-    application = await start(
-      { enabled: true, scope: 'public' },
-      { honorRequestCacheControl: true },
-      {
-        'src/middlewares/refusing.js': `module.exports = () => async (ctx, next) => {
+  const application = running(
+    { enabled: true, scope: 'public' },
+    { honorRequestCacheControl: true },
+    {
+      'src/middlewares/refusing.js': `module.exports = () => async (ctx, next) => {
           await next();
           if (ctx.query.fails) throw new Error('as the test wants it');
           if (ctx.query.status) ctx.status = Number(ctx.query.status);
         };`,
-        ...middlewares(['global::refusing'], 'strapi::poweredBy'),
-      },
-    );
-  });
-  afterAll(() => application.stop());
+      ...middlewares(['global::refusing'], 'strapi::poweredBy'),
+    },
+  );
 
   it.each([
     ['a failure', 'fails=1', 500],
@@ -214,22 +196,18 @@ describe('what a middleware in front makes of an answer that other caches may ke
     expect(answers).toEqual(['MISS', 'HIT', 'HIT'].map((outcome) => [expected, outcome, 'no-store']));
   });
 
-  describe('honorRequestCacheControl', () => askUncached(() => application, 'HITPASS'));
+  describe('honorRequestCacheControl', () => askUncached(application, 'HITPASS'));
 });
 
 describe('cacheControl alone, with a maxAge of its own', () => {
-  let application: Application;
-  beforeAll(async () => {
-    application = await start(
-      { enabled: true, scope: 'public', maxAge: 7_200_000 },
-      {
-        enableXCacheHeaders: false,
-        maxAge: 3_600_000,
-        contentTypes: [{ contentType: 'api::article.article', routes: probe.paths }],
-      },
-    );
-  });
-  afterAll(() => application.stop());
+  const application = running(
+    { enabled: true, scope: 'public', maxAge: 7_200_000 },
+    {
+      enableXCacheHeaders: false,
+      maxAge: 3_600_000,
+      contentTypes: [{ contentType: 'api::article.article', routes: probe.paths }],
+    },
+  );
 
   it('comes with Age, so that a browser computes the remaining lifetime (RFC 9111, 4.2)', async () => {
     const answers: unknown[] = [];

@@ -1,23 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RestCacheConfig } from '../../server/src/config/user-config';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { StrategyConfig } from '../../server/src/config/user-config';
 import { bearer, createApiToken, grant, logInCustomer, revoke } from '../application/callers';
 import { rawRequest, type RawResponse } from '../application/raw-request';
-import { startApplication, type Application } from '../application/start-application';
+import type { Application } from '../application/start-application';
+import { runningApplication } from './running-application';
 
 const USER = 'plugin::users-permissions.user';
 
 const shared = { hitpass: false, keys: { useAuth: true } } as const;
 
 /** In the front lane, the second answer comes from the route lane. */
-const restCache: RestCacheConfig = {
-  strategy: {
-    lane: 'front',
-    enableXCacheHeaders: true,
-    contentTypes: [
-      { contentType: 'api::tag.tag', ...shared, routes: ['/api/alias'] },
-      { contentType: 'api::category.category', ...shared },
-    ],
-  },
+const strategy: StrategyConfig = {
+  lane: 'front',
+  enableXCacheHeaders: true,
+  contentTypes: [
+    { contentType: 'api::tag.tag', ...shared, routes: ['/api/alias'] },
+    { contentType: 'api::category.category', ...shared },
+  ],
 };
 
 /** The statements sent to the database while `work` runs. */
@@ -56,14 +55,12 @@ const FUNCTIONS = {
   'src/policies/asked.js': 'module.exports = ({ state }) => state.auth !== undefined;',
 };
 
-let application: Application;
+const application = runningApplication({ ...AUTHORISES_BY_ITSELF, ...FUNCTIONS }, strategy);
 let unique = 0;
 
 beforeAll(async () => {
-  application = await startApplication({ restCache, files: { ...AUTHORISES_BY_ITSELF, ...FUNCTIONS } });
   await grant(application, 'authenticated', 'api::tag.tag.find', 'api::category.category.find');
 }, 300_000);
-afterAll(() => application.stop());
 
 describe.each([
   ['no functions', 'tags', 'api::tag.tag'],

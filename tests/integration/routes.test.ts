@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { logIn, type AdminSession } from '../application/admin-session';
 import { grant, logInCustomer } from '../application/callers';
 import { probeApi } from '../application/probe';
 import type { EntryPage } from '../../server/src/admin-api/entries';
-import { startApplication, type Application } from '../application/start-application';
+import { runningApplication } from './running-application';
 
 /** Routes may be any content-API GET route. */
 
@@ -25,54 +25,48 @@ const listed = [
   '/probe/pair/:owner-:name',
 ];
 
-let application: Application;
-let admin: AdminSession;
-
 const prefix = '/content/v1';
 
 describe('with another api.rest.prefix', () => {
-  beforeAll(async () => {
-    application = await startApplication({
-      files: {
-        ...probe.files,
-        'config/api.js': `module.exports = { rest: { prefix: '${prefix}', defaultLimit: 25, maxLimit: 100, withCount: true } };`,
-      },
-      restCache: {
-        strategy: {
-          enableXCacheHeaders: true,
-          contentTypes: [
-            {
-              contentType: 'api::article.article',
-              routes: [
-                `${prefix}/articles/by-slug/:slug`,
-                // It is found without the prefix as well.
-                '/reports/editorial',
-                ...listed.map((path) => ({ path: prefix + path })),
-                `${prefix}/elsewhere/:id`,
-                { path: `${prefix}/articles/:id`, maxAge: 5000, paramNames: ['document'] },
-              ],
-            },
-            {
-              contentType: 'api::category.category',
-              injectDefaultRoutes: false,
-              routes: [`${prefix}/reports/categories`],
-            },
-            'api::writer.editor',
-            'api::homepage.homepage',
-            { contentType: 'plugin::upload.file', routes: [`${prefix}/upload/files`] },
-            {
-              contentType: 'plugin::users-permissions.user',
-              hitpass: false,
-              keys: { useAuth: true },
-              routes: [`${prefix}/users`, `${prefix}/users/me`],
-            },
+  const application = runningApplication(
+    {
+      ...probe.files,
+      'config/api.js': `module.exports = { rest: { prefix: '${prefix}', defaultLimit: 25, maxLimit: 100, withCount: true } };`,
+    },
+    {
+      contentTypes: [
+        {
+          contentType: 'api::article.article',
+          routes: [
+            `${prefix}/articles/by-slug/:slug`,
+            // It is found without the prefix as well.
+            '/reports/editorial',
+            ...listed.map((path) => ({ path: prefix + path })),
+            `${prefix}/elsewhere/:id`,
+            { path: `${prefix}/articles/:id`, maxAge: 5000, paramNames: ['document'] },
           ],
         },
-      },
-    });
+        {
+          contentType: 'api::category.category',
+          injectDefaultRoutes: false,
+          routes: [`${prefix}/reports/categories`],
+        },
+        'api::writer.editor',
+        'api::homepage.homepage',
+        { contentType: 'plugin::upload.file', routes: [`${prefix}/upload/files`] },
+        {
+          contentType: 'plugin::users-permissions.user',
+          hitpass: false,
+          keys: { useAuth: true },
+          routes: [`${prefix}/users`, `${prefix}/users/me`],
+        },
+      ],
+    },
+  );
+  let admin: AdminSession;
+  beforeAll(async () => {
     admin = await logIn(application);
   });
-  afterAll(() => application.stop());
 
   const outcomes = async (path: string, headers: Record<string, string> = {}): Promise<Array<string | null>> => {
     const seen: Array<string | null> = [];

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cacheStore } from '../application/cache-store';
 import { probeApi } from '../application/probe';
-import { startApplication, type Application } from '../application/start-application';
+import { runningApplication } from './running-application';
 import { expectKept, expectPurged, warm } from './warm-entries';
 
 /** Services for users' code: today's code for @strapi-community/plugin-rest-cache calls these services. */
@@ -18,17 +18,14 @@ const probe = probeApi([
   { path: '/probe/deep/:rest+', handler: () => ({ at: Math.random() }) },
 ]);
 
-let application: Application;
-
 const service = (name: string) => application.strapi.plugin('rest-cache').service(name);
 const store = () => cacheStore(application);
 const keys = (): Promise<string[]> => store().keys();
 
-beforeAll(async () => {
-  application = await startApplication({
-    files: {
-      ...probe.files,
-      'src/index.js': `const Router = require('@koa/router');
+const application = runningApplication(
+  {
+    ...probe.files,
+    'src/index.js': `const Router = require('@koa/router');
         module.exports = {
           bootstrap({ strapi }) {
             const router = new Router();
@@ -38,29 +35,24 @@ beforeAll(async () => {
             strapi.server.router.use(router.routes());
           },
         };`,
-    },
-    restCache: {
-      strategy: {
-        enableXCacheHeaders: true,
-        contentTypes: [
-          EDITOR,
-          { contentType: CATEGORY, maxAge: 5000 },
-          {
-            contentType: 'api::article.article',
-            injectDefaultRoutes: false,
-            routes: [
-              '/api/probe/named',
-              '/api/probe/price-:name.json',
-              '/api/probe/maybe/:part?',
-              '/api/probe/deep/:rest+',
-            ],
-          },
+  },
+  {
+    contentTypes: [
+      EDITOR,
+      { contentType: CATEGORY, maxAge: 5000 },
+      {
+        contentType: 'api::article.article',
+        injectDefaultRoutes: false,
+        routes: [
+          '/api/probe/named',
+          '/api/probe/price-:name.json',
+          '/api/probe/maybe/:part?',
+          '/api/probe/deep/:rest+',
         ],
       },
-    },
-  });
-});
-afterAll(() => application.stop());
+    ],
+  },
+);
 
 const editors = async (): Promise<Array<{ documentId: string }>> =>
   (JSON.parse((await application.get('/api/editors?sort=id')).body) as { data: Array<{ documentId: string }> }).data;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { cacheStore } from '../application/cache-store';
-import { type Application, startApplication } from '../application/start-application';
+import { runningApplication } from './running-application';
 
 /** A provider of private uploads. Strapi has their URLs signed for each response, and they expire. */
 
@@ -31,27 +31,20 @@ const EXTENSION = `module.exports = (plugin) => {
 
 const PATHS = ['/api/articles?populate=cover', '/api/articles?populate=*', '/api/upload/files', '/api/upload/files/1'];
 
-let application: Application;
+(globalThis as Record<symbol, unknown>)[Symbol.for('rest-cache-tests sign')] = (file: { readonly url: string }) =>
+  sign(file);
+sign = withEnd;
 
-beforeAll(async () => {
-  (globalThis as Record<symbol, unknown>)[Symbol.for('rest-cache-tests sign')] = (file: { readonly url: string }) =>
-    sign(file);
-  sign = withEnd;
-  application = await startApplication({
-    files: { 'src/extensions/upload/strapi-server.js': EXTENSION },
-    restCache: {
-      strategy: {
-        enableXCacheHeaders: true,
-        cacheControl: { enabled: true },
-        contentTypes: [
-          'api::article.article',
-          { contentType: 'plugin::upload.file', routes: ['/api/upload/files', '/api/upload/files/:id'] },
-        ],
-      },
-    },
-  });
-});
-afterAll(() => application.stop());
+const application = runningApplication(
+  { 'src/extensions/upload/strapi-server.js': EXTENSION },
+  {
+    cacheControl: { enabled: true },
+    contentTypes: [
+      'api::article.article',
+      { contentType: 'plugin::upload.file', routes: ['/api/upload/files', '/api/upload/files/:id'] },
+    ],
+  },
+);
 
 const ends = (body: string): number[] =>
   [...body.matchAll(/Expires=(\d+)/g)].map(([, second]) => Number(second) * 1000);

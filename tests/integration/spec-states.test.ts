@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { logIn, type AdminSession } from '../application/admin-session';
 import { cacheStore } from '../application/cache-store';
 import { createApiToken, grant, logInCustomer, revoke } from '../application/callers';
-import { startApplication, type Application } from '../application/start-application';
+import { runningApplication } from './running-application';
 
 /** The table "States and transitions" of the specification, row by row. */
 
@@ -10,31 +10,27 @@ const ARTICLE = 'api::article.article';
 const ORDER = 'api::order.order';
 const CATEGORY = 'api::category.category';
 
-let application: Application;
 let admin: AdminSession;
 let alice: Awaited<ReturnType<typeof logInCustomer>>;
 let bob: Awaited<ReturnType<typeof logInCustomer>>;
 
+const application = runningApplication(
+  {},
+  {
+    contentTypes: [
+      { contentType: ARTICLE, routes: ['/api/visits'] },
+      { contentType: ORDER, hitpass: false, keys: { useAuth: true } },
+      { contentType: CATEGORY, maxAge: 2000 },
+      { contentType: 'api::author.author', hitpass: false, keys: { useAuth: true } },
+    ],
+  },
+);
+
 beforeAll(async () => {
-  application = await startApplication({
-    restCache: {
-      strategy: {
-        enableXCacheHeaders: true,
-        contentTypes: [
-          { contentType: ARTICLE, routes: ['/api/visits'] },
-          { contentType: ORDER, hitpass: false, keys: { useAuth: true } },
-          { contentType: CATEGORY, maxAge: 2000 },
-          { contentType: 'api::author.author', hitpass: false, keys: { useAuth: true } },
-        ],
-      },
-    },
-  });
   admin = await logIn(application);
   alice = await logInCustomer(application, 'alice');
   bob = await logInCustomer(application, 'bob');
 });
-
-afterAll(() => application.stop());
 
 const outcome = async (path: string, headers: Record<string, string> = {}): Promise<string | null> =>
   (await application.get(path, headers)).cache;

@@ -14,10 +14,7 @@ const { errors } = createRequire(import.meta.url)('@strapi/utils') as typeof imp
 class OwnNotFoundError extends errors.NotFoundError {}
 
 const ANSWERS: Readonly<Record<string, (ctx: ProbeContext) => unknown>> = {
-  'its status': (ctx) => {
-    ctx.status = 410;
-    return undefined;
-  },
+  'its status': (ctx) => void (ctx.status = 410),
   'a body': (ctx) => {
     ctx.status = 404;
     ctx.set({ 'X-Own': 'yes', 'Last-Modified': 'Sun, 06 Nov 1994 08:49:37 GMT', ETag: '"own"' });
@@ -25,46 +22,29 @@ const ANSWERS: Readonly<Record<string, (ctx: ProbeContext) => unknown>> = {
   },
   notFound: (ctx) => (ctx as unknown as { notFound(text: string, details: object): unknown }).notFound('no', { a: 1 }),
   untouched: () => undefined,
-  'Strapi error': () => {
-    throw new errors.NotFoundError('no such thing', { a: 1 });
-  },
+  'Strapi error': () => Promise.reject(new errors.NotFoundError('no such thing', { a: 1 })),
   'Koa error': (ctx) => ctx.throw(410, 'left', { details: { b: 2 } }),
-  'no content': (ctx) => {
-    ctx.status = 204;
-    return undefined;
-  },
+  'no content': (ctx) => void (ctx.status = 204),
   redirect: (ctx) => {
     ctx.status = 301;
     ctx.redirect('/api/articles');
-    return undefined;
   },
 };
 
 const REFUSED: Readonly<Record<string, (ctx: ProbeContext) => unknown>> = {
-  'another status': (ctx) => {
-    ctx.status = 400;
-    return { bad: true };
-  },
-  'an error of its own': () => {
-    throw new OwnNotFoundError('own');
-  },
-  'a cookie': (ctx) => {
-    ctx.cookies.set('a', 'b');
-    ctx.status = 404;
-    return { gone: true };
-  },
-  'back to where it came from': (ctx) => {
-    (ctx.response as unknown as { redirect(url: string): void }).redirect('back');
-    return undefined;
-  },
+  'another status': (ctx) => ((ctx.status = 400), { bad: true }),
+  'an error of its own': () => Promise.reject(new OwnNotFoundError('own')),
+  'a cookie': (ctx) => (ctx.cookies.set('a', 'b'), (ctx.status = 404), { gone: true }),
+  'back to where it came from': ({ response }) =>
+    (response as unknown as { redirect(url: string): void }).redirect('back'),
 };
 
 const pathOf = (name: string): string => `/probe/${name.replaceAll(' ', '-')}`;
 
 const answering =
   (answer: (ctx: ProbeContext) => unknown): ProbeRoute['handler'] =>
-  (ctx) => {
-    const body = answer(ctx);
+  async (ctx) => {
+    const body = await answer(ctx);
     if (body !== undefined) ctx.body = body;
   };
 
