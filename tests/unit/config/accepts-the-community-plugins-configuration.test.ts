@@ -3,74 +3,45 @@ import { describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../../server/src/config/resolve';
 import { application } from './application';
 
-/** The classes of @strapi-community/plugin-rest-cache, with the options that those of 5.0.1 fill in. */
-class CacheKeysConfig {
-  useHeaders: string[];
-  useQueryParams: boolean | string[];
-  constructor({ useHeaders = [], useQueryParams = true }: Partial<CacheKeysConfig> = {}) {
-    this.useHeaders = useHeaders;
-    this.useQueryParams = useQueryParams;
-  }
-}
+/** A class that fills in what is left out, as those of @strapi-community/plugin-rest-cache do. */
+const filling = (defaults: object) =>
+  class {
+    constructor(options: object = {}) {
+      Object.assign(this, defaults, options);
+    }
+  };
 
-class CacheRouteConfig {
-  path: string | undefined;
-  method: string;
-  paramNames: string[];
-  maxAge: number;
-  hitpass: boolean;
-  keys: CacheKeysConfig;
-  constructor(options: Partial<CacheRouteConfig>) {
-    this.path = options.path;
-    this.method = options.method ?? 'GET';
-    this.paramNames = options.paramNames ?? [];
-    this.maxAge = options.maxAge ?? 3600000;
-    this.hitpass = options.hitpass ?? false;
-    this.keys = options.keys ?? new CacheKeysConfig();
-  }
-}
-
-class CacheContentTypeConfig {
-  singleType: boolean;
-  injectDefaultRoutes: boolean;
-  maxAge: number | true;
-  hitpass: boolean;
-  keys: CacheKeysConfig;
-  routes: CacheRouteConfig[];
-  relatedContentTypeUid: string[];
-  contentType: string | undefined;
-  plugin: string | undefined;
-  constructor(options: Partial<CacheContentTypeConfig>) {
-    this.singleType = options.singleType ?? false;
-    this.injectDefaultRoutes = options.injectDefaultRoutes ?? true;
-    this.maxAge = options.maxAge ?? true;
-    this.hitpass = options.hitpass ?? false;
-    this.keys = options.keys ?? new CacheKeysConfig();
-    this.routes = options.routes ?? [];
-    this.relatedContentTypeUid = options.relatedContentTypeUid ?? [];
-    this.contentType = options.contentType;
-    this.plugin = options.plugin;
-  }
-}
-
-class CachePluginStrategy {
-  debug = false;
-  enableEtag: boolean;
-  enableXCacheHeaders = false;
-  enableAdminCTBMiddleware = true;
-  resetOnStartup = false;
-  clearRelatedCache = true;
-  maxAge: number;
-  keysPrefix = '';
-  contentTypes: Array<string | CacheContentTypeConfig>;
-  keys: CacheKeysConfig;
-  constructor(options: Partial<CachePluginStrategy>) {
-    this.enableEtag = options.enableEtag ?? false;
-    this.maxAge = options.maxAge ?? 3600000;
-    this.contentTypes = options.contentTypes ?? [];
-    this.keys = options.keys ?? new CacheKeysConfig();
-  }
-}
+/** The classes of 5.0.1. */
+const CacheKeysConfig = filling({ useHeaders: [], useQueryParams: true });
+const CacheRouteConfig = filling({
+  method: 'GET',
+  paramNames: [],
+  maxAge: 3_600_000,
+  hitpass: false,
+  keys: new CacheKeysConfig(),
+});
+const CacheContentTypeConfig = filling({
+  singleType: false,
+  injectDefaultRoutes: true,
+  maxAge: true,
+  hitpass: false,
+  keys: new CacheKeysConfig(),
+  routes: [],
+  relatedContentTypeUid: [],
+  plugin: undefined,
+});
+const CachePluginStrategy = filling({
+  debug: false,
+  enableEtag: false,
+  enableXCacheHeaders: false,
+  enableAdminCTBMiddleware: true,
+  resetOnStartup: false,
+  clearRelatedCache: true,
+  maxAge: 3_600_000,
+  keysPrefix: '',
+  contentTypes: [],
+  keys: new CacheKeysConfig(),
+});
 
 /** A configuration with everything that the documentation of @strapi-community/plugin-rest-cache shows. */
 const documented = {
