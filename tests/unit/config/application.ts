@@ -1,4 +1,6 @@
 import type { ApplicationFacts, RouteFacts, SchemaFacts } from '../../../server/src/config/application-facts';
+import { ConfigurationError } from '../../../server/src/config/configuration-error';
+import { resolveConfig } from '../../../server/src/config/resolve';
 
 type Owner = { apiName: string } | { pluginName: string };
 
@@ -51,3 +53,18 @@ export const application = (changes: Partial<ApplicationFacts> = {}): Applicatio
   restPrefix: '/api',
   ...changes,
 });
+
+/** The warnings about a strategy. */
+export const warningsOf = (strategy: object, facts = application()): readonly string[] =>
+  resolveConfig({ strategy }, facts).warnings.map(({ text }) => text);
+
+/** The problems that stop the boot; none if there are none. */
+export const problemsOf = (read: () => unknown): readonly string[] => {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems;
+    throw error;
+  }
+};

@@ -87,8 +87,8 @@ describe('a hitpass that is inherited together with useAuth ends where useAuth d
       const ends = warnings.filter(({ text }) => /Write useAuth: (?:true|'role') into these keys/.test(text)).length;
       const isWarned = ends === Number(ofType.endsHere) + Number(ofRoute.endsHere);
       // Sharing entries between callers with credentials has to be configured explicitly, and causes a warning.
-      const isShared = ofRoute.hitpass !== true && ofRoute.useAuth === false;
-      const isToldShared = !isShared || warnings.some(({ text }) => text.includes('all callers share one response'));
+      const isShared = [ofType, ofRoute].some(({ hitpass, useAuth }) => hitpass !== true && useAuth === false);
+      const isToldShared = isShared === warnings.some(({ text }) => text.includes('all callers share one response'));
       if (!isAsExpected || !isWarned || !isToldShared) wrong.push({ strategy, type, route, featured, warnings });
       ended += ends;
       shared += Number(isShared);

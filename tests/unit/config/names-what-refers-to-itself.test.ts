@@ -1,24 +1,14 @@
 import { Redis } from 'ioredis';
 import { createRequire } from 'node:module';
 import { expect, it, vi } from 'vitest';
-import { ConfigurationError } from '../../../server/src/config/configuration-error';
 import { parseConfig } from '../../../server/src/config/schema';
+import { problemsOf } from './application';
 
 /** The copy that an application has as well: unlike later ones, it makes JSON of every problem at once. */
 vi.mock('zod', () => {
   const ofStrapi = createRequire(createRequire(import.meta.url).resolve('@strapi/core/package.json'));
   return ofStrapi('zod') as object;
 });
-
-const problemsOf = (config: unknown): readonly string[] => {
-  try {
-    parseConfig(config);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.problems;
-    throw error;
-  }
-};
 
 const client = new Redis({ lazyConnect: true });
 const itself: Record<string, unknown> = {};
@@ -47,5 +37,5 @@ it.each<[string, unknown, string]>([
     'strategy.contentTypes[0].contentType is ""; expected the uid',
   ],
 ])('the message names %s', (_what, config, expected) => {
-  expect(problemsOf(config).join('\n')).toContain(expected);
+  expect(problemsOf(() => parseConfig(config)).join('\n')).toContain(expected);
 });

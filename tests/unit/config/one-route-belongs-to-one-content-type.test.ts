@@ -1,16 +1,14 @@
 import { expect, it } from 'vitest';
 
 import { resolveConfig } from '../../../server/src/config/resolve';
-import { application } from './application';
+import { application, problemsOf } from './application';
 
-const problems = (...contentTypes: unknown[]): unknown => {
-  try {
-    resolveConfig({ strategy: { contentTypes } }, application());
-  } catch (error) {
-    return (error as { problems?: unknown }).problems;
-  }
-  return 'accepted';
-};
+const problems = (...contentTypes: unknown[]): readonly string[] =>
+  problemsOf(() => resolveConfig({ strategy: { contentTypes } }, application()));
+
+const TWICE =
+  'is cached under both "api::article.article" and "api::category.category"; keep it under one of them ' +
+  "(injectDefaultRoutes: false leaves out a content type's own routes).";
 
 it.each<[description: string, contentTypes: unknown[], problem: string]>([
   [
@@ -39,14 +37,12 @@ it.each<[description: string, contentTypes: unknown[], problem: string]>([
       { contentType: 'api::article.article', routes: ['/sitemap.xml'] },
       { contentType: 'api::category.category', routes: ['/api/sitemap.xml/'] },
     ],
-    'GET /api/sitemap.xml is cached under both "api::article.article" and "api::category.category"; keep it under one ' +
-      "of them (injectDefaultRoutes: false leaves out a content type's own routes).",
+    `GET /api/sitemap.xml ${TWICE}`,
   ],
   [
     "another content type's core route",
     ['api::article.article', { contentType: 'api::category.category', routes: ['/articles/:documentId'] }],
-    'GET /api/articles/:id is cached under both "api::article.article" and "api::category.category"; keep it under one ' +
-      "of them (injectDefaultRoutes: false leaves out a content type's own routes).",
+    `GET /api/articles/:id ${TWICE}`,
   ],
   [
     'a route listed twice',
@@ -67,5 +63,5 @@ it('lets a route of a type that injects none be listed under another', () => {
       { contentType: 'api::article.article', injectDefaultRoutes: false },
       { contentType: 'api::category.category', routes: ['/articles'] },
     ),
-  ).toBe('accepted');
+  ).toEqual([]);
 });

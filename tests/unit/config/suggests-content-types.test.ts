@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { ConfigurationError } from '../../../server/src/config/configuration-error';
 import { resolveConfig } from '../../../server/src/config/resolve';
-import { application, get } from './application';
+import { application, get, problemsOf } from './application';
 
 const story = {
   kind: 'collectionType',
@@ -18,15 +17,8 @@ const facts = application({
   ],
 });
 
-const problemOf = (uid: string): string => {
-  try {
-    resolveConfig({ strategy: { contentTypes: [uid] } }, facts);
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.problems.join();
-    throw error;
-  }
-  throw new Error('was accepted');
-};
+const problemOf = (uid: string): string =>
+  problemsOf(() => resolveConfig({ strategy: { contentTypes: [uid] } }, facts)).join();
 
 it.each([
   ['blog-posts', 'api::blog.blog-post'],

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { resolveConfig } from '../../../server/src/config/resolve';
-import { application } from './application';
+import { application, warningsOf } from './application';
 
 const facts = application();
 const described = {
@@ -16,9 +15,6 @@ const described = {
     },
   },
 };
-
-const warnings = (strategy: object): readonly string[] =>
-  resolveConfig({ strategy }, described).warnings.map(({ text }) => text);
 
 const warning = (paths: string, ignored: string): string =>
   `${paths}: keys.useQueryParams leaves out parameters that Strapi's controllers obey (${ignored}), so they have no ` +
@@ -92,5 +88,5 @@ it.each<[description: string, strategy: object, expected: string[]]>([
     [],
   ],
 ])('warns of parameters that core routes would obey: %s', (_description, strategy, expected) => {
-  expect(warnings(strategy)).toEqual(expected);
+  expect(warningsOf(strategy, described)).toEqual(expected);
 });

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { resolveConfig } from '../../../server/src/config/resolve';
-import { application } from './application';
-
-const warnings = (strategy: object): readonly string[] =>
-  resolveConfig({ strategy }, application()).warnings.map(({ text }) => text);
+import { warningsOf } from './application';
 
 const article = (settings: object) => ({
   contentType: 'api::article.article',
@@ -73,27 +69,11 @@ describe('warns where authenticated responses are cached without the caller in t
       [TYPE, ROUTE],
     ],
   ])('%s', (_description, strategy, expected) => {
-    expect(warnings(strategy)).toEqual(expected);
+    expect(warningsOf(strategy)).toEqual(expected);
   });
 });
 
-describe('does not warn', () => {
-  it.each<[description: string, strategy: object]>([
-    ['of the default', { contentTypes: [article({ routes: featured({}) })] }],
-    [
-      'of hitpass: true',
-      { hitpass: true, contentTypes: [article({ hitpass: true, routes: featured({ hitpass: true }) })] },
-    ],
-    ['with useAuth on the strategy', { hitpass: false, keys: safe, contentTypes: ['api::article.article'] }],
-    ['with useAuth on the type', { hitpass: false, contentTypes: [article({ keys: safe, routes: featured({}) })] }],
-    ['with useAuth on the route', { contentTypes: [article({ routes: featured({ hitpass: false, keys: safe }) })] }],
-    ['with useAuth and a function', { hitpass: () => false, keys: safe, contentTypes: ['api::article.article'] }],
-    [
-      'where the type puts the bypass back',
-      { hitpass: false, contentTypes: [article({ hitpass: true, routes: featured({}) })] },
-    ],
-    ['where nothing is cached', { hitpass: false, contentTypes: [] }],
-  ])('%s', (_description, strategy) => {
-    expect(warnings(strategy)).toEqual([]);
-  });
+/** That it warns of nothing else: tests/unit/config/hitpass-ends-with-use-auth.test.ts, of all combinations. */
+it('does not warn where nothing is cached', () => {
+  expect(warningsOf({ hitpass: false, contentTypes: [] })).toEqual([]);
 });
