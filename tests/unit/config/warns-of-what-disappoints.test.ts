@@ -1,12 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { resolveConfig } from '../../../server/src/config/resolve';
-import { application } from './application';
-
-const warnings = (strategy: object, restPrefix?: string): readonly string[] =>
-  resolveConfig({ strategy }, application(restPrefix === undefined ? {} : { restPrefix })).warnings.map(
-    ({ text }) => text,
-  );
+import { application, warningsOf } from './application';
 
 const type = (settings: object) => ({ contentTypes: [{ contentType: 'api::article.article', ...settings }] });
 
@@ -19,38 +14,44 @@ const unpurged = (who: string, seconds: number): string =>
   'purged or revoked meanwhile. Write a cacheControl.maxAge that you can live with, or strategy.edge: it purges CDNs with ' +
   "each write or, with mode: 'revalidate', has them ask each time.";
 
+const unmatched = (route: number, path: string, nearest?: string): string =>
+  `strategy.contentTypes[0].routes[${route}]: no route of the content API matches GET ${path}, so nothing is cached for it` +
+  `${nearest === undefined ? '' : `; the nearest route is GET ${nearest}`}.`;
+
+const useless = (where: string, useAuth: string, each: string): string =>
+  `${where}: keys.useAuth is ${useAuth}, but hitpass is not false, so requests with credentials bypass the cache and ` +
+  `useAuth has no effect. Set hitpass: false for one cached response per ${each}.`;
+
+const inSeconds = (option: string, written: number): string =>
+  `strategy.${option} is ${written} milliseconds. If ${written} seconds were meant, write ${written}000.`;
+
+const NOT_PUBLIC =
+  'strategy.cacheControl.scope is "public", but GET /api/articles, GET /api/articles/:id answer each caller ' +
+  'differently, so their Cache-Control is "private". CDNs keep the answers of other routes only.';
+
+const noRoute = (uid: string): string =>
+  `strategy.contentTypes[0]: "${uid}" has no route that could be cached; list its routes under "routes".`;
+
 it.each<[description: string, strategy: object, expected: string[]]>([
   [
     'a route that matches nothing',
     type({ routes: ['/api/articles', '/api/artciles/featured'] }),
-    [
-      'strategy.contentTypes[0].routes[1]: no route of the content API matches GET /api/artciles/featured, so nothing is ' +
-        'cached for it; the nearest route is GET /api/articles/featured.',
-    ],
+    [unmatched(1, '/api/artciles/featured', '/api/articles/featured')],
   ],
   [
     'a route that matches nothing, without the prefix',
     type({ routes: ['/user/me'] }),
-    [
-      'strategy.contentTypes[0].routes[0]: no route of the content API matches GET /user/me, so nothing is cached for ' +
-        'it; the nearest route is GET /api/users/me.',
-    ],
+    [unmatched(0, '/user/me', '/api/users/me')],
   ],
   [
     'a route that no other resembles, without naming one',
     type({ routes: ['/api/shop/cart/totals'] }),
-    [
-      'strategy.contentTypes[0].routes[0]: no route of the content API matches GET /api/shop/cart/totals, so nothing is ' +
-        'cached for it.',
-    ],
+    [unmatched(0, '/api/shop/cart/totals')],
   ],
   [
     'useAuth by role without effect',
     type({ keys: { useAuth: 'role' } }),
-    [
-      '"api::article.article": keys.useAuth is "role", but hitpass is not false, so requests with credentials bypass the ' +
-        'cache and useAuth has no effect. Set hitpass: false for one cached response per role.',
-    ],
+    [useless('"api::article.article"', '"role"', 'role')],
   ],
   [
     'keys that end useAuth by role',
@@ -73,10 +74,7 @@ it.each<[description: string, strategy: object, expected: string[]]>([
       keys: { useAuth: 'role' },
       contentTypes: ['api::article.article'],
     },
-    [
-      'strategy.cacheControl.scope is "public", but GET /api/articles, GET /api/articles/:id answer each caller ' +
-        'differently, so their Cache-Control is "private". CDNs keep the answers of other routes only.',
-    ],
+    [NOT_PUBLIC],
   ],
   [
     'a public scope for answers per caller',
@@ -87,11 +85,7 @@ it.each<[description: string, strategy: object, expected: string[]]>([
         'api::category.category',
       ],
     },
-    [
-      'strategy.cacheControl.scope is "public", but GET /api/articles, GET /api/articles/:id answer each caller ' +
-        'differently, so their Cache-Control is "private". CDNs keep the answers of other routes only.',
-      unpurged('browsers and CDNs', 3600),
-    ],
+    [NOT_PUBLIC, unpurged('browsers and CDNs', 3600)],
   ],
   [
     'copies in browsers for as long as the longest entry, and as they may be shown while stale',
@@ -118,20 +112,17 @@ it.each<[description: string, strategy: object, expected: string[]]>([
       cacheControl: { maxAge: 30, staleWhileRevalidate: 60 },
     },
     [
-      'strategy.maxAge is 60 milliseconds. If 60 seconds were meant, write 60000.',
-      'strategy.cacheControl.maxAge is 30 milliseconds. If 30 seconds were meant, write 30000.',
-      'strategy.cacheControl.staleWhileRevalidate is 60 milliseconds. If 60 seconds were meant, write 60000.',
-      'strategy.contentTypes[0].maxAge is 300 milliseconds. If 300 seconds were meant, write 300000.',
-      'strategy.contentTypes[0].routes[0].maxAge is 5 milliseconds. If 5 seconds were meant, write 5000.',
+      inSeconds('maxAge', 60),
+      inSeconds('cacheControl.maxAge', 30),
+      inSeconds('cacheControl.staleWhileRevalidate', 60),
+      inSeconds('contentTypes[0].maxAge', 300),
+      inSeconds('contentTypes[0].routes[0].maxAge', 5),
     ],
   ],
   [
     'an hour and a day in seconds',
     { maxAge: 3600, ...type({ maxAge: 86_400 }) },
-    [
-      'strategy.maxAge is 3600 milliseconds. If 3600 seconds were meant, write 3600000.',
-      'strategy.contentTypes[0].maxAge is 86400 milliseconds. If 86400 seconds were meant, write 86400000.',
-    ],
+    [inSeconds('maxAge', 3600), inSeconds('contentTypes[0].maxAge', 86_400)],
   ],
   [
     'durations that are meant',
@@ -146,19 +137,14 @@ it.each<[description: string, strategy: object, expected: string[]]>([
     'one cached response per caller for callers who bypass',
     type({ keys: { useAuth: true }, routes: [{ path: '/api/articles/featured', keys: { useAuth: true } }] }),
     [
-      'GET /api/articles/featured ("api::article.article"): keys.useAuth is true, but hitpass is not false, so requests ' +
-        'with credentials bypass the cache and useAuth has no effect. Set hitpass: false for one cached response per caller.',
-      '"api::article.article": keys.useAuth is true, but hitpass is not false, so requests with credentials bypass the ' +
-        'cache and useAuth has no effect. Set hitpass: false for one cached response per caller.',
+      useless('GET /api/articles/featured ("api::article.article")', 'true', 'caller'),
+      useless('"api::article.article"', 'true', 'caller'),
     ],
   ],
   [
     'the same on the strategy',
     { keys: { useAuth: true }, contentTypes: ['api::article.article'] },
-    [
-      'strategy: keys.useAuth is true, but hitpass is not false, so requests with credentials bypass the cache and ' +
-        'useAuth has no effect. Set hitpass: false for one cached response per caller.',
-    ],
+    [useless('strategy', 'true', 'caller')],
   ],
   [
     'one cached response per caller where some of the callers do not bypass',
@@ -170,18 +156,8 @@ it.each<[description: string, strategy: object, expected: string[]]>([
     type({ keys: { useAuth: true }, routes: [{ path: '/api/articles/featured', hitpass: false }] }),
     [],
   ],
-  [
-    'a content type without routes',
-    { contentTypes: ['admin::user'] },
-    ['strategy.contentTypes[0]: "admin::user" has no route that could be cached; list its routes under "routes".'],
-  ],
-  [
-    'a content type whose routes are left out',
-    type({ injectDefaultRoutes: false }),
-    [
-      'strategy.contentTypes[0]: "api::article.article" has no route that could be cached; list its routes under "routes".',
-    ],
-  ],
+  ['a content type without routes', { contentTypes: ['admin::user'] }, [noRoute('admin::user')]],
+  ['a content type whose routes are left out', type({ injectDefaultRoutes: false }), [noRoute('api::article.article')]],
   [
     'more parameter names than parameters',
     type({ routes: [{ path: '/articles/slug/:slug+', paramNames: ['category', 'slug'] }] }),
@@ -216,14 +192,11 @@ it.each<[description: string, strategy: object, expected: string[]]>([
     [],
   ],
 ])('warns of %s', (_description, strategy, expected) => {
-  expect(warnings(strategy)).toEqual(expected);
+  expect(warningsOf(strategy)).toEqual(expected);
 });
 
 it('names no nearest route where there is none at all', () => {
-  const { warnings: found } = resolveConfig({ strategy: type({ routes: ['/x'] }) }, application({ routes: [] }));
-  expect(found[0]?.text).toBe(
-    'strategy.contentTypes[0].routes[0]: no route of the content API matches GET /x, so nothing is cached for it.',
-  );
+  expect(warningsOf(type({ routes: ['/x'] }), application({ routes: [] }))[0]).toBe(unmatched(0, '/x'));
 });
 
 it('leaves the names of parameters alone that it cannot use', () => {
