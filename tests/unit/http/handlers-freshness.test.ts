@@ -3,7 +3,7 @@ import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { ageCountsFrom, ageHeader, isNotModified, timeToLive } from '../../../server/src/http/stored-response';
 import { directivesOf, httpDate } from '../../../server/src/http/field-values';
 import { lifetimeOf } from '../../../server/src/http/handlers-freshness';
-import { anEntry } from './an-entry';
+import { anEntry } from '../monitor/route';
 
 const NOW = Date.parse('Sun, 06 Nov 1994 08:49:37 GMT');
 const IN_A_MINUTE = 'Sun, 06 Nov 1994 08:50:37 GMT';

@@ -1,23 +1,12 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../../server/src/cache/entry';
-import type { CacheKey } from '../../../server/src/cache/key';
-import { milliseconds } from '../../../server/src/cache/milliseconds';
-import { sequence } from '../../../server/src/cache/sequence';
 import { EncodedBodies, encodedName, encodedOnce } from '../../../server/src/lanes/encoded-bodies';
 import { exchangeOf } from '../../../server/src/http/exchange';
 import { koaContext } from '../http/koa-context';
+import { anEntry } from '../monitor/route';
 
-const entry = (createdAt = 1): Entry => ({
-  key: '/api/tags' as CacheKey,
-  response: { status: 200, headers: [], body: Buffer.from('text'), etag: undefined },
-  labels: { contentType: 'api::tag.tag', route: '/api/tags', params: {}, identity: '' },
-  tags: [],
-  sequence: sequence(0),
-  createdAt: milliseconds(createdAt),
-  maxAge: milliseconds(1000),
-  cost: milliseconds(1),
-});
+const entry = (createdAt = 1): Entry => anEntry({ createdAt });
 
 describe('bodies in other codings', () => {
   it('are kept for every copy of the entry, and not for a later one', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../../server/src/cache/entry';
-import type { CacheKey } from '../../../server/src/cache/key';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { EVERYTHING, tag } from '../../../server/src/cache/tag';
 import { RememberedHits, type Snapshot } from '../../../server/src/lanes/remembered-hits';
 import { MemoryProvider } from '../../../server/src/providers/memory';
 import type { Provider } from '../../../server/src/cache/provider';
+import { anEntry } from '../monitor/route';
 
 const route = { path: '/api/tags', contentType: 'api::tag.tag' } as never;
 const PERMISSION = tag('up_permissions');
@@ -22,16 +22,8 @@ const setUp = ({ maxBytes, watch = (provider) => provider }: Varied = {}) => {
   const provider = new MemoryProvider({ clock });
   const lane = new RememberedHits(watch(provider), clock, milliseconds(500), maxBytes);
   const store = (name: string): Entry => {
-    const entry: Entry = {
-      key: name as CacheKey,
-      response: { status: 200, headers: [], body: Buffer.from(name), etag: undefined },
-      labels: { contentType: 'api::tag.tag', route: '/api/tags', params: {}, identity: '' },
-      tags: [EVERYTHING, CONTENT],
-      sequence: provider.knownSequence(),
-      createdAt: clock.now(),
-      maxAge: milliseconds(3_600_000),
-      cost: milliseconds(1),
-    };
+    const [sequence, createdAt] = [provider.knownSequence(), clock.now()];
+    const entry = anEntry({ key: name, tags: [EVERYTHING, CONTENT], sequence, createdAt, maxAge: 3_600_000 });
     provider.store(entry);
     return entry;
   };

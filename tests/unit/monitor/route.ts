@@ -1,7 +1,7 @@
 import type { CacheKey } from '../../../server/src/cache/key';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { sequence } from '../../../server/src/cache/sequence';
-import type { Entry } from '../../../server/src/cache/entry';
+import type { Entry, StoredResponse } from '../../../server/src/cache/entry';
 import { tag } from '../../../server/src/cache/tag';
 import { DEFAULT_KEYS, DEFAULT_STALE, type ResolvedRoute } from '../../../server/src/config/resolved-config';
 
@@ -26,6 +26,9 @@ interface EntryFacts {
   readonly tags?: readonly string[];
   readonly sequence?: number;
   readonly createdAt?: number;
+  readonly maxAge?: number;
+  readonly body?: Buffer;
+  readonly headers?: StoredResponse['headers'];
   readonly cost?: number;
 }
 
@@ -34,14 +37,17 @@ export const anEntry = ({
   tags = [],
   sequence: since = 0,
   createdAt = 0,
+  maxAge = 60_000,
+  body = Buffer.from('{}'),
+  headers = [],
   cost = 5,
 }: EntryFacts = {}): Entry => ({
   key: key as CacheKey,
-  response: { status: 200, headers: [], body: Buffer.from('{}'), etag: undefined },
+  response: { status: 200, headers, body, etag: undefined },
   labels: { contentType: 'api::article.article', route: '/api/articles', params: {}, identity: '' },
   tags: tags.map(tag),
   sequence: sequence(since),
   createdAt: milliseconds(createdAt),
-  maxAge: milliseconds(60_000),
+  maxAge: milliseconds(maxAge),
   cost: milliseconds(cost),
 });

@@ -1,23 +1,14 @@
 import { expect, it } from 'vitest';
 import type { Entry } from '../../../server/src/cache/entry';
-import type { CacheKey } from '../../../server/src/cache/key';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { sequence } from '../../../server/src/cache/sequence';
 import { EVERYTHING, tag } from '../../../server/src/cache/tag';
+import { anEntry } from '../monitor/route';
 import { HeldEntries } from '../../../server/src/providers/held-entries';
 
 const now = milliseconds(1000);
 
-const entryOf = (name: string): Entry => ({
-  key: `/${name}?&&` as CacheKey,
-  response: { status: 200, headers: [], body: Buffer.alloc(10), etag: undefined },
-  labels: { contentType: 'api::a.a', route: '/a', params: {}, identity: '' },
-  tags: [EVERYTHING, tag(name)],
-  sequence: sequence(0),
-  createdAt: now,
-  maxAge: milliseconds(1000),
-  cost: milliseconds(1),
-});
+const entryOf = (name: string): Entry => anEntry({ key: `/${name}?&&`, tags: [EVERYTHING, name], createdAt: now });
 
 it('serves nothing that was stamped before it forgot the stamp', () => {
   const level = new HeldEntries({ maxSize: 10, maxBytes: 2 ** 20 });
