@@ -17,14 +17,28 @@ export const COLUMNS = ['id', 'title', 'views'];
 export const TABLES = ['articles', 'authors', 'tags', 'teams', 'links', 'order', 'select', 'two words', 'a'];
 const BARE = new Set(['articles', 'authors', 'tags', 'teams', 'links', 'a']);
 
-const fragment = (words: readonly string[], reads: readonly string[] = []): Fragment => ({ words, reads });
-const joined = (...parts: ReadonlyArray<Fragment | string>): Fragment =>
-  fragment(
-    parts.flatMap((part) => (typeof part === 'string' ? part.split(' ') : part.words)),
-    parts.flatMap((part) => (typeof part === 'string' ? [] : part.reads)),
-  );
-const listed = (parts: readonly Fragment[]): Fragment =>
-  joined(...parts.flatMap((part, index) => (index === 0 ? [part] : [',', part])));
+const wordsOf = (text: string): Fragment => ({ words: text.split(/\s+/).filter((word) => word !== ''), reads: [] });
+const joined = (parts: readonly Fragment[]): Fragment => ({
+  words: parts.flatMap(({ words }) => words),
+  reads: parts.flatMap(({ reads }) => reads),
+});
+
+/** A list stands for one of its texts. */
+const arbitraryOf = (part: readonly string[] | fc.Arbitrary<Fragment>): fc.Arbitrary<Fragment> =>
+  part instanceof fc.Arbitrary ? part : fc.constantFrom(...part).map(wordsOf);
+
+/** Random words of one form, which are separated by spaces. */
+const fragment = (
+  texts: TemplateStringsArray,
+  ...parts: ReadonlyArray<readonly string[] | fc.Arbitrary<Fragment>>
+): fc.Arbitrary<Fragment> =>
+  fc
+    .tuple(...parts.map(arbitraryOf))
+    .map((made) => joined(texts.flatMap((text, index) => [wordsOf(text), made[index] ?? wordsOf('')])));
+
+/** One of these words, which may hold spaces. */
+const oneOf = (words: readonly string[]): fc.Arbitrary<Fragment> =>
+  fc.constantFrom(...words).map((word) => ({ words: [word], reads: [] }));
 
 interface Words {
   readonly columns?: readonly string[];
@@ -39,158 +53,119 @@ export const randomStatements = (
     literals = ['1', "'from authors'", "'it''s'", 'null', '-1.5'],
   }: Words = {},
 ) => {
-  const alias = fc.constantFrom('x', 'y', 'z', 'tags', 'offset_');
   const quoted = (name: string): string => `${quotes[0]}${name}${quotes.at(-1)}`;
+  const alias = ['x', 'y', 'z', 'tags', 'offset_'];
   const tableName: fc.Arbitrary<Fragment> = fc
     .tuple(fc.constantFrom(...TABLES), fc.constantFrom('quoted', 'bare', 'upper'))
     .map(([table, how]) => {
-      if (how === 'quoted' || !BARE.has(table)) return fragment([quoted(table)], [table]);
-      return fragment([how === 'upper' ? table.toUpperCase() : table], [table]);
+      if (how === 'quoted' || !BARE.has(table)) return { words: [quoted(table)], reads: [table] };
+      return { words: [how === 'upper' ? table.toUpperCase() : table], reads: [table] };
     });
 
-  const column = fc.constantFrom(...columns);
-  const literal = fc.constantFrom(...literals);
   const value = (depth: number, ctes: readonly string[]): fc.Arbitrary<Fragment> => {
-    const simple = fc.oneof(column, literal).map((word) => fragment([word]));
+    const simple = fc.oneof(oneOf(columns), oneOf(literals));
     if (depth === 0) return simple;
+    const inner = value(depth - 1, ctes);
     return fc.oneof(
       { weight: 4, arbitrary: simple },
-      { weight: 1, arbitrary: value(depth - 1, ctes).map((inner) => joined('coalesce ( ', inner, ', 1 )')) },
-      {
-        weight: 1,
-        arbitrary: value(depth - 1, ctes).map((inner) => joined('case when', inner, '> 1 then 1 else 2 end')),
-      },
-      { weight: 1, arbitrary: value(depth - 1, ctes).map((inner) => joined('cast (', inner, 'as integer )')) },
-      { weight: 2, arbitrary: query(depth - 1, ctes, 1).map((inner) => joined('(', inner, ')')) },
+      fragment`coalesce ( ${inner} , 1 )`,
+      fragment`case when ${inner} > 1 then 1 else 2 end`,
+      fragment`cast ( ${inner} as integer )`,
+      { weight: 2, arbitrary: fragment`( ${query(depth - 1, ctes, 1)} )` },
     );
   };
 
   const condition = (depth: number, ctes: readonly string[]): fc.Arbitrary<Fragment> => {
     const operand = value(depth, ctes);
-    const comparison = fc
-      .tuple(operand, fc.constantFrom('=', '<>', '>', 'is', 'is not'), literal)
-      .map(([left, operator, right]) => joined(left, operator, operator.startsWith('is') ? 'null' : right));
+    const comparison = fc.oneof(
+      { weight: 3, arbitrary: fragment`${operand} ${['=', '<>', '>']} ${oneOf(literals)}` },
+      { weight: 2, arbitrary: fragment`${operand} ${['is null', 'is not null']}` },
+    );
     if (depth === 0) return comparison;
     const nested = query(depth - 1, ctes, 1);
+    const simpler = condition(depth - 1, ctes);
     return fc.oneof(
       comparison,
-      fc.tuple(operand, nested).map(([left, inner]) => joined(left, 'in (', inner, ')')),
-      nested.map((inner) => joined('not exists (', inner, ')')),
-      fc
-        .tuple(condition(depth - 1, ctes), fc.constantFrom('and', 'or'), condition(depth - 1, ctes))
-        .map(([left, word, right]) => joined('(', left, word, right, ')')),
+      fragment`${operand} in ( ${nested} )`,
+      fragment`not exists ( ${nested} )`,
+      fragment`( ${simpler} ${['and', 'or']} ${simpler} )`,
     );
   };
 
   const reference = (depth: number, ctes: readonly string[]): fc.Arbitrary<Fragment> => {
-    const named = fc
-      .tuple(tableName, fc.constantFrom('', 'as'), fc.option(alias, { nil: undefined }))
-      .map(([table, as, name]) => (name === undefined ? table : joined(table, ...(as === '' ? [] : [as]), name)));
-    const common = ctes.length === 0 ? [] : [fc.constantFrom(...ctes).map((name) => fragment([name]))];
+    const named = fc.oneof(
+      { weight: 5, arbitrary: fragment`${tableName} ${['', 'as']} ${alias}` },
+      { weight: 1, arbitrary: tableName },
+    );
+    const common = ctes.length === 0 ? [] : [oneOf(ctes)];
     if (depth === 0) return fc.oneof(named, ...common);
     return fc.oneof(
       { weight: 3, arbitrary: named },
       ...common.map((arbitrary) => ({ weight: 2, arbitrary })),
-      {
-        weight: 1,
-        arbitrary: fc.tuple(query(depth - 1, ctes, 3), alias).map(([inner, name]) => joined('(', inner, ') as', name)),
-      },
-      { weight: 1, arbitrary: from(depth - 1, ctes).map((inner) => joined('(', inner, ')')) },
+      fragment`( ${query(depth - 1, ctes, 3)} ) as ${alias}`,
+      fragment`( ${from(depth - 1, ctes)} )`,
     );
   };
 
-  const from = (depth: number, ctes: readonly string[]): fc.Arbitrary<Fragment> =>
-    fc
-      .tuple(
-        reference(depth, ctes),
-        fc.array(
-          fc.tuple(
-            fc.constantFrom(',', 'join', 'inner join', 'left join', 'left outer join', 'cross join', 'natural join'),
-            reference(depth, ctes),
-            condition(Math.max(0, depth - 1), ctes),
-          ),
-          { maxLength: 2 },
-        ),
-      )
-      .map(([first, others]) =>
+  const from = (depth: number, ctes: readonly string[]): fc.Arbitrary<Fragment> => {
+    const source = reference(depth, ctes);
+    const on = condition(Math.max(0, depth - 1), ctes);
+    const other = fc.oneof(
+      {
+        weight: 4,
+        arbitrary: fragment`${['join', 'inner join', 'left join', 'left outer join']} ${source} on ${on}`,
+      },
+      { weight: 3, arbitrary: fragment`${[',', 'cross join', 'natural join']} ${source}` },
+    );
+    return fragment`${source} ${fc.array(other, { maxLength: 2 }).map(joined)}`;
+  };
+
+  const select = (depth: number, ctes: readonly string[], width: number): fc.Arbitrary<Fragment> => {
+    const list = fc
+      .array(value(depth, ctes), { minLength: width, maxLength: width })
+      .map((items) =>
         joined(
-          first,
-          ...others.flatMap(([word, other, on]) =>
-            /^(,|cross join|natural join)$/.test(word) ? [word, other] : [word, other, 'on', on],
-          ),
+          items.flatMap((item, index) => [
+            wordsOf(index === 0 ? '' : ','),
+            item,
+            wordsOf(`as ${COLUMNS[index] ?? 'more'}`),
+          ]),
         ),
       );
+    const where = fc.oneof(fragment``, { weight: 5, arbitrary: fragment`where ${condition(depth, ctes)}` });
+    return fragment`${['select', 'select distinct']} ${list} from ${from(depth, ctes)} ${where}
+      ${['', 'group by 1', 'order by id desc limit 3', 'order by 1', 'limit 1']}`;
+  };
 
-  const select = (depth: number, ctes: readonly string[], columns: number): fc.Arbitrary<Fragment> =>
-    fc
-      .tuple(
-        fc.constantFrom('select', 'select distinct'),
-        fc.array(value(depth, ctes), { minLength: columns, maxLength: columns }),
-        from(depth, ctes),
-        fc.option(condition(depth, ctes), { nil: undefined }),
-        fc.constantFrom('', 'group by 1', 'order by id desc limit 3', 'order by 1', 'limit 1'),
-      )
-      .map(([word, list, tables, where, rest]) =>
-        joined(
-          word,
-          listed(list.map((item, index) => joined(item, 'as', COLUMNS[index] ?? 'more'))),
-          'from',
-          tables,
-          ...(where === undefined ? [] : ['where', where]),
-          ...(rest === '' ? [] : [rest]),
-        ),
-      );
-
-  function query(depth: number, ctes: readonly string[], columns: number): fc.Arbitrary<Fragment> {
-    const plain = select(depth, ctes, columns);
+  function query(depth: number, ctes: readonly string[], width: number): fc.Arbitrary<Fragment> {
+    const plain = select(depth, ctes, width);
     if (depth === 0) return plain;
     const name = `cte${ctes.length}`;
+    const half = select(depth - 1, ctes, width).map(withoutPage);
     return fc.oneof(
       { weight: 3, arbitrary: plain },
-      {
-        weight: 1,
-        arbitrary: fc
-          .tuple(
-            select(depth - 1, ctes, columns),
-            fc.constantFrom('union', 'union all'),
-            select(depth - 1, ctes, columns),
-          )
-          .map(([left, word, right]) => joined(withoutPage(left), word, withoutPage(right))),
-      },
-      {
-        weight: 1,
-        arbitrary: fc
-          .tuple(query(depth - 1, ctes, 3), select(depth - 1, [...ctes, name], columns))
-          .map(([body, main]) => joined('with', name, 'as (', body, ')', main)),
-      },
+      fragment`${half} ${['union', 'union all']} ${half}`,
+      fragment`with ${[name]} as ( ${query(depth - 1, ctes, 3)} ) ${select(depth - 1, [...ctes, name], width)}`,
     );
   }
 
-  const read: fc.Arbitrary<RandomStatement> = query(2, [], 2).map(({ words, reads }) => ({ words, reads, writes: [] }));
+  const read: fc.Arbitrary<RandomStatement> = query(2, [], 2).map((made) => ({ ...made, writes: [] }));
 
-  const written = (target: Fragment, statement: Fragment): RandomStatement => ({
-    words: statement.words,
-    // The target is the first table of the text.
-    reads: statement.reads.slice(target.reads.length),
-    writes: target.reads,
-  });
+  const writing = (form: (target: fc.Arbitrary<Fragment>) => fc.Arbitrary<Fragment>): fc.Arbitrary<RandomStatement> =>
+    tableName.chain((target) =>
+      form(fc.constant(target)).map(({ words, reads }) => ({
+        words,
+        // The target is the first table of the text.
+        reads: reads.slice(target.reads.length),
+        writes: target.reads,
+      })),
+    );
+  const assigned = value(1, []);
   const write: fc.Arbitrary<RandomStatement> = fc.oneof(
-    fc
-      .tuple(tableName, query(1, [], 2))
-      .map(([target, source]) => written(target, joined('insert into', target, '( title , views )', source))),
-    fc
-      .tuple(tableName, value(1, []), condition(2, []))
-      .map(([target, assigned, where]) =>
-        written(target, joined('update', target, 'set title =', assigned, ', views = 2 where', where)),
-      ),
-    fc
-      .tuple(tableName, condition(2, []))
-      .map(([target, where]) => written(target, joined('delete from', target, 'where', where))),
-    fc
-      .tuple(tableName, value(1, []))
-      .map(([target, assigned]) =>
-        written(target, joined('insert into', target, '( title ) values (', assigned, ') , ( 2 )')),
-      ),
+    writing((target) => fragment`insert into ${target} ( title , views ) ${query(1, [], 2)}`),
+    writing((target) => fragment`update ${target} set title = ${assigned} , views = 2 where ${condition(2, [])}`),
+    writing((target) => fragment`delete from ${target} where ${condition(2, [])}`),
+    writing((target) => fragment`insert into ${target} ( title ) values ( ${assigned} ) , ( 2 )`),
   );
 
   /** Writes in common table expressions, in front of a read or another write, of any table, also the same one. */
@@ -202,23 +177,19 @@ export const randomStatements = (
         read.filter(({ words }) => words[0] === 'select'),
       ),
     )
-    .map(([within, main]) => ({
-      words: [
-        'with',
-        ...within.flatMap(([{ words }, returning], index) => [
-          ...(index === 0 ? [] : [',']),
-          `written${index}`,
-          'as',
-          '(',
-          ...words,
-          ...(returning === '' ? [] : returning.split(' ')),
-          ')',
-        ]),
-        ...main.words,
-      ],
-      reads: [...within.flatMap(([{ reads }]) => reads), ...main.reads],
-      writes: [...within.flatMap(([{ writes }]) => writes), ...main.writes],
-    }));
+    .map(([within, main]) => {
+      const parts = [...within.map(([statement]) => statement), main];
+      const commonTables = within.flatMap(([{ words }, returning], index) => [
+        ...wordsOf(`${index === 0 ? 'with' : ','} written${index} as (`).words,
+        ...words,
+        ...wordsOf(`${returning} )`).words,
+      ]);
+      return {
+        words: [...commonTables, ...main.words],
+        reads: parts.flatMap(({ reads }) => reads),
+        writes: parts.flatMap(({ writes }) => writes),
+      };
+    });
 
   return { read, write, writesWithin };
 };
