@@ -26,6 +26,9 @@ describeOnEach(['mysql'] as const, 'a variable of the session, on %s', (dialect)
     'set @n = reading()',
     'select count(*) into @n from things',
     'select @n := count(*) from things',
+    'select id into @n from things where id = 1',
+    'select id, title from things where id = 1 into @n, @m',
+    'select @n := title from things',
     "set session sql_mode = (select replace(@@sql_mode, 'ONLY_FULL_GROUP_BY', ''))",
     "set sql_mode = concat(@@sql_mode, ',NO_ZERO_DATE')",
     "set names 'utf8mb4', @n = (select 1)",
@@ -50,6 +53,8 @@ describeOnEach(['mysql'] as const, 'a variable of the session, on %s', (dialect)
       await database.knex.raw('select @n');
     });
     expect(unstorable).toBe('it read a variable');
+    for (const read of ['select id into @n from things', 'select * from things where id = @n'])
+      expect((await database.read(read)).unstorable).toMatch(/variable/);
   });
 
   it('what it is filled with counts as read', async () => {
