@@ -45,30 +45,7 @@ describe('the shape <path>?<query>&<headers>&<identity>', () => {
 
 /** Characters with a meaning in keys, and some without. */
 const text = fc
-  .array(
-    fc.constantFrom(
-      'a',
-      'b',
-      '0',
-      '1',
-      '&',
-      '=',
-      '?',
-      '[',
-      ']',
-      ':',
-      ',',
-      '%',
-      '/',
-      ' ',
-      'ü',
-      '😀',
-      '\ud800',
-      '.',
-      '$',
-    ),
-    { maxLength: 3 },
-  )
+  .array(fc.constantFrom(...'ab01&=?[]:,%/ .$ü', '😀', '\ud800'), { maxLength: 3 })
   .map((characters) => characters.join(''));
 
 /** Values as the query parser makes them, and values that a middleware may have set. */

@@ -5,24 +5,8 @@ import { defineConfig } from '../../../server/src/config/define-config';
 import { resolveConfig } from '../../../server/src/config/resolve';
 import { application } from './application';
 
-const provider = {
-  name: 'p',
-  ...Object.fromEntries(
-    [
-      'lookup',
-      'knownSequence',
-      'store',
-      'announce',
-      'invalidate',
-      'delete',
-      'entries',
-      'usage',
-      'clear',
-      'health',
-      'close',
-    ].map((name) => [name, () => undefined]),
-  ),
-};
+const METHODS = 'lookup knownSequence store announce invalidate delete entries usage clear health close'.split(' ');
+const provider = { name: 'p', ...Object.fromEntries(METHODS.map((name) => [name, () => undefined])) };
 
 const DEFAULTS = {
   provider: { name: 'memory', instance: undefined, getTimeout: 500, options: {} },

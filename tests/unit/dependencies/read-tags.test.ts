@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { wholeTableTags } from '../../../server/src/dependencies/tags';
 import { readTags } from '../../../server/src/dependencies/read-plan';
+import type { Row } from '../../../server/src/sql/column-value';
 import { analyse } from '../../../server/src/sql/analyse';
 import { describedCatalog } from '../../application/described-catalog';
 
@@ -8,16 +9,16 @@ const catalog = describedCatalog({
   tables: [{ name: 'articles', columns: [{ name: 'id' }, { name: 'title' }], foreignKeys: [] }],
 });
 
-const tagsOf = (sql: string, ...bindings: unknown[]): readonly string[] => {
+const tagsOf = (sql: string, bindings: readonly unknown[], rows: readonly Row[] = []): readonly string[] => {
   const statement = analyse(sql, 'mysql', undefined);
   if (statement.kind !== 'read') throw new Error(`${sql} is no read`);
-  return readTags(statement, { bindings, rows: [] }, catalog, 'document');
+  return readTags(statement, { bindings, rows }, catalog, 'document');
 };
 
 it('an object that is bound may name columns: any row of the table counts', () => {
   const whole = wholeTableTags('articles');
-  expect(tagsOf('select title from articles where not ?', { title: 'a' })).toEqual(whole);
-  expect(tagsOf('select title from articles where not ?', 1)).not.toEqual(expect.arrayContaining(whole));
+  expect(tagsOf('select title from articles where not ?', [{ title: 'a' }])).toEqual(whole);
+  expect(tagsOf('select title from articles where not ?', [1])).not.toEqual(expect.arrayContaining(whole));
 });
 
 describe('a page of articles', () => {
@@ -25,11 +26,8 @@ describe('a page of articles', () => {
     { id: 1, title: 'a' },
     { id: 2, title: 'b' },
   ];
-  const page = (sql: string, ...bindings: unknown[]): readonly string[] => {
-    const statement = analyse(`select * from articles order by title, id ${sql}`, 'mysql', undefined);
-    if (statement.kind !== 'read') throw new Error(`${sql} is no read`);
-    return readTags(statement, { bindings, rows }, catalog, 'document');
-  };
+  const page = (sql: string, ...bindings: unknown[]): readonly string[] =>
+    tagsOf(`select * from articles order by title, id ${sql}`, bindings, rows);
 
   it.each([
     ['limit ?', [3]],

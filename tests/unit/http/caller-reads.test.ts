@@ -1,7 +1,6 @@
 import type { Context } from 'koa';
 import { inspect } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
-import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { keyOfCaller, type CacheKey } from '../../../server/src/cache/key';
 import { CallerPages, identityOf, UNSEEN, watchCaller } from '../../../server/src/http/caller-reads';
@@ -9,6 +8,7 @@ import type { LookedAt } from '../../../server/src/http/caller-watch';
 import { exchangeOf } from '../../../server/src/http/exchange';
 import { aRoute } from '../monitor/route';
 import { koaContext } from './koa-context';
+import { posted } from './posted';
 
 /** What is noted of reads of the caller, and what follows for the key. */
 
@@ -55,14 +55,6 @@ const watched = (user?: User, more?: Partial<State>): Context & { state: State }
   const ctx = contextOf(user, more);
   watchCaller(ctx, COLUMNS);
   return ctx;
-};
-
-const posted = (value: unknown): unknown => {
-  const { port1, port2 } = new MessageChannel();
-  port1.postMessage(value);
-  const received: unknown = receiveMessageOnPort(port2)?.message;
-  port1.close();
-  return received;
 };
 
 describe('a read is noted', () => {

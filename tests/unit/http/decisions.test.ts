@@ -1,29 +1,18 @@
 import type { Context } from 'koa';
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
-import { DEFAULT_EDGE, DEFAULT_STALE, type ResolvedRoute } from '../../../server/src/config/resolved-config';
+import { DEFAULT_EDGE, DEFAULT_KEYS, type ResolvedRoute } from '../../../server/src/config/resolved-config';
 import { cacheControlHeader, refusesStored, variedOn } from '../../../server/src/http/cache-control';
 import { type Identity, callerExpiry } from '../../../server/src/http/caller-identity';
 import { type Bypass, decide } from '../../../server/src/http/decision';
+import { aRoute } from '../monitor/route';
 import { koaContext } from './koa-context';
 
 const bypassed = async (ctx: Context, resolved: ResolvedRoute, identity: Identity): Promise<Bypass | undefined> =>
   (await decide(ctx, resolved, identity, { honorRequestCacheControl: false })).bypass;
 
-const route = (hitpass: ResolvedRoute['hitpass'], useAuth: boolean): ResolvedRoute => ({
-  contentType: 'api::a.a',
-  method: 'GET',
-  path: '/api/a',
-  maxAge: milliseconds(1000),
-  statuses: [],
-  repeatable: false,
-  sharesWork: true,
-  stale: DEFAULT_STALE,
-  hitpass,
-  keys: { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth },
-  paramNames: [],
-  isOpen: false,
-});
+const route = (hitpass: ResolvedRoute['hitpass'], useAuth: boolean): ResolvedRoute =>
+  aRoute({ path: '/api/a', hitpass, keys: { ...DEFAULT_KEYS, useAuth } });
 
 /** A route with a function that is called if the default does not bypass. */
 const also = (says: boolean, useAuth = false): ResolvedRoute => ({ ...route(true, useAuth), alsoHitpass: () => says });
@@ -112,13 +101,15 @@ describe('the decision on a request', () => {
 
 describe('Cache-Control of an entry of 90.5 s', () => {
   const base = { enabled: true, maxAge: 'config', scope: 'private', staleWhileRevalidate: null } as const;
-  const of = (config: object, keyed: Partial<ResolvedRoute['keys']> = {}, hitpass: ResolvedRoute['hitpass'] = true) => {
-    const { keys } = route(true, false);
-    return cacheControlHeader(
-      { cacheControl: { ...base, ...config }, edge: null },
-      { hitpass, keys: { ...keys, ...keyed }, maxAge: milliseconds(90_500) },
-      milliseconds(90_500),
-    );
+  const of = (
+    config: object,
+    keyed: Partial<ResolvedRoute['keys']> = {},
+    hitpass: ResolvedRoute['hitpass'] = true,
+    edge: Parameters<typeof cacheControlHeader>[0]['edge'] = null,
+  ) => {
+    const settings = { cacheControl: { ...base, ...config }, edge };
+    const maxAge = milliseconds(90_500);
+    return cacheControlHeader(settings, { hitpass, keys: { ...DEFAULT_KEYS, ...keyed }, maxAge }, maxAge);
   };
   const reused = { scope: 'public', maxAge: milliseconds(5000), staleWhileRevalidate: milliseconds(5000) } as const;
   const REUSED = 'max-age=5, stale-while-revalidate=5';
@@ -161,15 +152,7 @@ describe('Cache-Control of an entry of 90.5 s', () => {
     ['keyed per caller', { useAuth: true }, false, 'private, no-cache'],
     ['a hitpass function', {}, () => false, 'private, no-cache'],
   ])('with an edge, only the edge uses it without asking: %s', (_what, keyed, hitpass, expected) => {
-    const { keys } = route(true, false);
-    const edge = { ...DEFAULT_EDGE, header: 'xkey' };
-    expect(
-      cacheControlHeader(
-        { cacheControl: base, edge },
-        { hitpass, keys: { ...keys, ...keyed }, maxAge: milliseconds(90_500) },
-        milliseconds(90_500),
-      ),
-    ).toBe(expected);
+    expect(of({}, keyed, hitpass, { ...DEFAULT_EDGE, header: 'xkey' })).toBe(expected);
   });
 
   it('comes with a Vary on all that tells answers apart, where other caches are told to keep them', () => {

@@ -1,12 +1,12 @@
 import type { Context } from 'koa';
 import { inspect } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
-import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { leaveUnwatched, noteReads, type ReadName } from '../../../server/src/http/request-reads';
 import { beginReadsOfStrategies, unkeyedReads } from '../../../server/src/http/unkeyed-reads';
 import { exchangeOf } from '../../../server/src/http/exchange';
 import { koaContext } from './koa-context';
+import { posted } from './posted';
 
 /** What is noted of reads that Koa makes for a purpose of its own. */
 
@@ -78,21 +78,13 @@ const watchedContext = () => {
   return { ctx, reads, end: noteReads(ctx, reads) };
 };
 
-const passed = (value: unknown): unknown => {
-  const { port1, port2 } = new MessageChannel();
-  port1.postMessage(value);
-  const { message } = receiveMessageOnPort(port2) as { message: unknown };
-  port1.close();
-  return message;
-};
-
 describe('a request’s headers', () => {
   const RAW = Object.entries(SENT).flat();
 
   it.each<[way: string, read: (ctx: Context) => unknown, expected: unknown]>([
     ['cloned', (ctx) => structuredClone(ctx.headers), SENT],
     ['cloned within something else', (ctx) => structuredClone([{ all: ctx.headers }]), [{ all: SENT }]],
-    ['posted', (ctx) => passed(ctx.headers), SENT],
+    ['posted', (ctx) => posted(ctx.headers), SENT],
     ['serialised by V8', (ctx) => deserialize(serialize(ctx.headers)) as unknown, SENT],
     ['as JSON', (ctx) => JSON.parse(JSON.stringify(ctx.headers)) as unknown, SENT],
     ['spread', (ctx) => ({ ...ctx.headers }), SENT],

@@ -58,11 +58,6 @@ describe('the choice of the lane', () => {
     expect(choice).toMatchObject({ lane: { mode: 'front' }, isSurrounded: true, showsTarget: false });
   });
 
-  it('names what is declared but not mounted, with what was meant', () => {
-    const choice = choose(stackWith('global::locale'), strategyOf({ repeatableMiddlewares: ['global::lcoale'] }));
-    expect(choice.unknownNames).toEqual([['global::lcoale', 'global::locale']]);
-  });
-
   it('shows no target where the router lacks a cached route', () => {
     const choice = choose(stackWith(), strategyOf({}, ['/api/tags', '/api/gone']));
     expect(choice).toMatchObject({ lane: { mode: 'front' }, targets: [PATTERN], showsTarget: false });

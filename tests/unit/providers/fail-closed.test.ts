@@ -14,6 +14,10 @@ const key = '/api/articles?&&' as CacheKey;
 const articles = tag('articles!');
 const limit = milliseconds(50);
 
+const failing = (message: string) => (): never => {
+  throw new Error(message);
+};
+
 const setUp = () => {
   const inner = new MemoryProvider({ clock: { now: () => milliseconds(1000) } });
   const errors: unknown[] = [];
@@ -23,9 +27,7 @@ const setUp = () => {
 describe('a provider that fails closed', () => {
   it('lets a write succeed although the store rejects, and serves nothing until the stamp is delivered', async () => {
     const { inner, errors, provider } = setUp();
-    const invalidate = vi.spyOn(inner, 'invalidate').mockImplementation(() => {
-      throw new Error('read-only');
-    });
+    const invalidate = vi.spyOn(inner, 'invalidate').mockImplementation(failing('read-only'));
     await provider.invalidate([articles]);
     expect(errors).toHaveLength(1);
     await expect(provider.lookup(key)).rejects.toThrow(InvalidationOwed);
@@ -40,16 +42,13 @@ describe('a provider that fails closed', () => {
   it('delivers what is owed once for all who ask meanwhile, and what came to be owed then after it', async () => {
     const { inner, provider } = setUp();
     const invalidate = vi.spyOn(inner, 'invalidate');
-    const fail = (): never => {
-      throw new Error('read-only');
-    };
-    invalidate.mockImplementationOnce(fail);
+    invalidate.mockImplementationOnce(failing('read-only'));
     await provider.invalidate([articles]);
     let deliver: () => void = () => undefined;
     invalidate.mockImplementationOnce((() => new Promise<void>((resolve) => (deliver = resolve))) as never);
     const early = Array.from({ length: 100 }, () => provider.lookup(key));
     await Promise.resolve();
-    invalidate.mockImplementationOnce(fail);
+    invalidate.mockImplementationOnce(failing('read-only'));
     await provider.invalidate([tag('authors!')]);
     const late = Array.from({ length: 100 }, () => provider.lookup(key));
     deliver();
@@ -65,9 +64,7 @@ describe('a provider that fails closed', () => {
   it('lets a write succeed although the store throws whatever it is asked', async () => {
     const { inner, errors, provider } = setUp();
     for (const method of ['invalidate', 'knownSequence'] as const)
-      vi.spyOn(inner, method).mockImplementation(() => {
-        throw new Error('away');
-      });
+      vi.spyOn(inner, method).mockImplementation(failing('away'));
     expect(await provider.invalidate([articles])).toBe(0);
     expect(errors).toHaveLength(2);
   });
@@ -112,9 +109,7 @@ describe('a provider that fails closed', () => {
 
   it('says that the store is down where it fails to say how it is', () => {
     const { inner, provider } = setUp();
-    vi.spyOn(inner, 'health').mockImplementation(() => {
-      throw new Error('not connected');
-    });
+    vi.spyOn(inner, 'health').mockImplementation(failing('not connected'));
     expect(provider.health()).toMatchObject({ state: 'down', reason: 'the provider gives no reason' });
     vi.spyOn(inner, 'health').mockImplementation(() => undefined as never);
     expect(provider.health()).toMatchObject({ state: 'down', reason: 'the provider gives no reason' });
@@ -122,9 +117,7 @@ describe('a provider that fails closed', () => {
 
   it('says that the store is down for as long as a stamp is owed', async () => {
     const { inner, provider } = setUp();
-    vi.spyOn(inner, 'invalidate').mockImplementationOnce(() => {
-      throw new Error('read-only');
-    });
+    vi.spyOn(inner, 'invalidate').mockImplementationOnce(failing('read-only'));
     expect(provider.health().state).toBe('up');
     await provider.invalidate([articles]);
     expect(provider.health()).toMatchObject({
@@ -140,9 +133,7 @@ describe('a provider that fails closed', () => {
     const { inner, provider } = setUp();
     const guard = { tags: [tag('other!')], since: inner.knownSequence() };
     expect(provider.holds?.(guard)).toBe(true);
-    vi.spyOn(inner, 'invalidate').mockImplementationOnce(() => {
-      throw new Error('read-only');
-    });
+    vi.spyOn(inner, 'invalidate').mockImplementationOnce(failing('read-only'));
     await provider.invalidate([articles]);
     expect(provider.holds?.(guard)).toBe(false);
     await provider.lookup(key);
@@ -165,15 +156,10 @@ describe('a provider that fails closed', () => {
     vi.useFakeTimers();
     try {
       const { inner, errors, provider } = setUp();
-      const invalidate = vi.spyOn(inner, 'invalidate').mockImplementationOnce(() => {
-        throw new Error('away');
-      });
+      const invalidate = vi.spyOn(inner, 'invalidate').mockImplementationOnce(failing('away'));
       await provider.invalidate([articles]);
-      const failing = (): never => {
-        throw new Error('broken');
-      };
-      Object.assign(inner, { retire: failing });
-      const close = vi.spyOn(inner, 'close').mockImplementation(failing);
+      Object.assign(inner, { retire: failing('broken') });
+      const close = vi.spyOn(inner, 'close').mockImplementation(failing('broken'));
       provider.retire?.();
       await provider.close();
       expect(invalidate).toHaveBeenLastCalledWith([articles]);
@@ -191,17 +177,13 @@ describe('a provider that fails closed', () => {
   it('does not count a stamp as delivered that failed while others were', async () => {
     const { inner, provider } = setUp();
     const invalidate = vi.spyOn(inner, 'invalidate');
-    invalidate.mockImplementationOnce(() => {
-      throw new Error('away');
-    });
+    invalidate.mockImplementationOnce(failing('away'));
     await provider.invalidate([articles]);
     let finish: () => void = () => undefined;
     invalidate.mockImplementationOnce((() => new Promise<void>((resolve) => (finish = resolve))) as never);
     const asking = provider.lookup(key) as Promise<unknown>;
     await Promise.resolve();
-    invalidate.mockImplementationOnce(() => {
-      throw new Error('away again');
-    });
+    invalidate.mockImplementationOnce(failing('away again'));
     await provider.invalidate([articles]);
     finish();
     await asking;
