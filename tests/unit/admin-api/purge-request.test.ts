@@ -14,6 +14,13 @@ const PURGEABLE: Purgeable = new Map([
 ]);
 const CACHED = [...PURGEABLE.keys()];
 
+/** A purge of articles with these parameters. */
+const withParams = (params: unknown): object => ({ contentType: ARTICLE, params });
+const ofDocuments = (documents: unknown, contentType = ARTICLE) =>
+  purgeDocumentsRequest({ contentType, documents }, CACHED);
+/** A question about what an anonymous caller is answered. */
+const explain = (more: object) => explainRequest({ as: { kind: 'anonymous' }, ...more });
+
 /** The name, message and details of the refusal. All of them are sent to the caller. */
 const refusal = (read: () => unknown): { message: string; details: unknown } => {
   try {
@@ -33,30 +40,22 @@ const json = (text: string): unknown => JSON.parse(text);
 
 describe('a purge is refused, and told what is accepted,', () => {
   it.each<[what: string, body: unknown, message: string]>([
-    ['a parameter no route has', { contentType: ARTICLE, params: { page: 1 } }, 'expected "id", "slug"'],
-    ['a parameter no route has beside one', { contentType: ARTICLE, params: { id: 1, page: 1 } }, 'parameter "page"'],
+    ['a parameter no route has', withParams({ page: 1 }), 'expected "id", "slug"'],
+    ['a parameter no route has beside one', withParams({ id: 1, page: 1 }), 'parameter "page"'],
     [
       'a parameter where routes have none',
       { contentType: 'api::homepage.homepage', params: { id: 1 } },
       'they have none',
     ],
-    ['a prototype', json(`{"contentType":"${ARTICLE}","params":{"__proto__":"x"}}`), 'parameter "__proto__"'],
-    [
-      'a prototype beside a parameter',
-      json(`{"contentType":"${ARTICLE}","params":{"id":"1","__proto__":{"slug":"x"}}}`),
-      '"__proto__"',
-    ],
-    ['a name of every object', { contentType: ARTICLE, params: { constructor: 'x' } }, 'parameter "constructor"'],
-    ['a lone surrogate', { contentType: ARTICLE, params: { id: '\ud800' } }, 'without lone surrogates'],
-    ['a lone surrogate in a name', { contentType: ARTICLE, params: { '\udfff': 'x' } }, 'expected "id", "slug"'],
-    [
-      'a value longer than a URL',
-      { contentType: ARTICLE, params: { id: 'a'.repeat(maxHeaderSize + 1) } },
-      `${maxHeaderSize} characters`,
-    ],
-    ['a number that is none', json(`{"contentType":"${ARTICLE}","params":{"id":1e400}}`), 'numbers, or texts'],
-    ['a list', { contentType: ARTICLE, params: { id: ['1'] } }, 'numbers, or texts'],
-    ['an object', { contentType: ARTICLE, params: { id: { $ne: 1 } } }, 'numbers, or texts'],
+    ['a prototype', withParams(json('{"__proto__":"x"}')), 'parameter "__proto__"'],
+    ['a prototype beside a parameter', withParams(json('{"id":"1","__proto__":{"slug":"x"}}')), '"__proto__"'],
+    ['a name of every object', withParams({ constructor: 'x' }), 'parameter "constructor"'],
+    ['a lone surrogate', withParams({ id: '\ud800' }), 'without lone surrogates'],
+    ['a lone surrogate in a name', withParams({ '\udfff': 'x' }), 'expected "id", "slug"'],
+    ['a value longer than a URL', withParams({ id: 'a'.repeat(maxHeaderSize + 1) }), `${maxHeaderSize} characters`],
+    ['a number that is none', withParams(json('{"id":1e400}')), 'numbers, or texts'],
+    ['a list', withParams({ id: ['1'] }), 'numbers, or texts'],
+    ['an object', withParams({ id: { $ne: 1 } }), 'numbers, or texts'],
     ['a wildcard that is text', { contentType: ARTICLE, wildcard: 'true' }, '{ contentType, params?, wildcard? }'],
     ['a content type that is not cached', { contentType: 'api::tag.tag' }, `expected one of "${ARTICLE}"`],
     ['a name', { contentType: 'Article' }, `did you mean "${ARTICLE}"? expected one of`],
@@ -78,11 +77,11 @@ describe('a purge is refused, and told what is accepted,', () => {
     { contentType: null },
     { contentType: [ARTICLE] },
     { contentType: 'constructor' },
-    { contentType: ARTICLE, params: 'id=1' },
-    { contentType: ARTICLE, params: ['1'] },
-    { contentType: ARTICLE, params: null },
-    { contentType: ARTICLE, params: { id: true } },
-    { contentType: ARTICLE, params: { id: null } },
+    withParams('id=1'),
+    withParams(['1']),
+    withParams(null),
+    withParams({ id: true }),
+    withParams({ id: null }),
     { contentType: ARTICLE, wildcard: 1 },
     { contentType: ARTICLE, wildcard: null },
     { contentType: ARTICLE, constructor: 'x' },
@@ -95,9 +94,9 @@ describe('a purge is refused, and told what is accepted,', () => {
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`${index}${'y'.repeat(200)}`, {}]));
     for (const body of [
       { contentType: long },
-      { contentType: ARTICLE, params: { [long]: 1 } },
-      { contentType: ARTICLE, params: { id: long } },
-      { contentType: ARTICLE, params: many },
+      withParams({ [long]: 1 }),
+      withParams({ id: long }),
+      withParams(many),
       { contentType: ARTICLE, ...many },
       { contentType: ARTICLE, [long]: 1 },
     ]) {
@@ -109,23 +108,11 @@ describe('a purge is refused, and told what is accepted,', () => {
 describe('a purge is accepted', () => {
   it.each<[what: string, body: object, params: unknown]>([
     ['of everything', { contentType: ARTICLE }, undefined],
-    ['with no params', { contentType: ARTICLE, params: {} }, {}],
-    [
-      'with the longest value',
-      { contentType: ARTICLE, params: { id: 'a'.repeat(maxHeaderSize) } },
-      { id: 'a'.repeat(maxHeaderSize) },
-    ],
-    [
-      'with whatever a URL holds',
-      { contentType: ARTICLE, params: { id: 'é\n%&=', slug: '😀' } },
-      { id: 'é\n%&=', slug: '😀' },
-    ],
-    ['with numbers', { contentType: ARTICLE, params: { id: 1.5 } }, { id: 1.5 }],
-    [
-      'with params that a wildcard makes meaningless',
-      { contentType: ARTICLE, params: { page: {} }, wildcard: true },
-      undefined,
-    ],
+    ['with no params', withParams({}), {}],
+    ['with the longest value', withParams({ id: 'a'.repeat(maxHeaderSize) }), { id: 'a'.repeat(maxHeaderSize) }],
+    ['with whatever a URL holds', withParams({ id: 'é\n%&=', slug: '😀' }), { id: 'é\n%&=', slug: '😀' }],
+    ['with numbers', withParams({ id: 1.5 }), { id: 1.5 }],
+    ['with params that a wildcard makes meaningless', { ...withParams({ page: {} }), wildcard: true }, undefined],
   ])('%s', (_what, body, params) => {
     expect(purgeRequest(body, PURGEABLE)).toEqual({ contentType: ARTICLE, params });
   });
@@ -171,40 +158,22 @@ it('two values share a tag only if they are the same, however long', () => {
 
 describe('other bodies of admins are refused', () => {
   it.each<[what: string, read: () => unknown]>([
-    [
-      'documents without end',
-      () => purgeDocumentsRequest({ contentType: ARTICLE, documents: Array(501).fill('a') }, CACHED),
-    ],
-    [
-      'documents of a type that is not cached',
-      () => purgeDocumentsRequest({ contentType: '__proto__', documents: ['a'] }, CACHED),
-    ],
-    [
-      'a document that no database holds',
-      () => purgeDocumentsRequest({ contentType: ARTICLE, documents: ['a\u0000'] }, CACHED),
-    ],
-    [
-      'a document that is no text',
-      () => purgeDocumentsRequest({ contentType: ARTICLE, documents: [{ $ne: 1 }] }, CACHED),
-    ],
+    ['documents without end', () => ofDocuments(Array(501).fill('a'))],
+    ['documents of a type that is not cached', () => ofDocuments(['a'], '__proto__')],
+    ['a document that no database holds', () => ofDocuments(['a\u0000'])],
+    ['a document that is no text', () => ofDocuments([{ $ne: 1 }])],
     ['a key without end', () => entryKeyIn({ key: 'a'.repeat(3 * maxHeaderSize + 1) })],
     ['a key of lone surrogates', () => entryKeyIn({ key: '\ud800' })],
     ['a filter that there is not', () => entriesRequest({ contenttype: ARTICLE })],
     ['a search for NUL', () => entriesRequest({ search: '\u0000' })],
     ['a page of infinity', () => entriesRequest({ page: '1e400' })],
     ['a column that is none', () => entriesRequest({ sort: '__proto__:asc' })],
-    ['a caller of a kind that is none', () => explainRequest({ url: '/', as: { kind: '__proto__', id: 1 } })],
-    ['a caller whose id is an object', () => explainRequest({ url: '/', as: { kind: 'user', id: { $ne: 1 } } })],
-    [
-      'a header with a line of its own',
-      () => explainRequest({ url: '/', as: { kind: 'anonymous' }, headers: { a: 'b\r\nc: d' } }),
-    ],
-    ['neither a URL nor an operation', () => explainRequest({ as: { kind: 'anonymous' } })],
-    [
-      'both a URL and an operation',
-      () => explainRequest({ url: '/', operation: { query: '{ a }' }, as: { kind: 'anonymous' } }),
-    ],
-    ['a URL that is none', () => explainRequest({ url: 'http://[', as: { kind: 'anonymous' } })],
+    ['a caller of a kind that is none', () => explain({ url: '/', as: { kind: '__proto__', id: 1 } })],
+    ['a caller whose id is an object', () => explain({ url: '/', as: { kind: 'user', id: { $ne: 1 } } })],
+    ['a header with a line of its own', () => explain({ url: '/', headers: { a: 'b\r\nc: d' } })],
+    ['neither a URL nor an operation', () => explain({})],
+    ['both a URL and an operation', () => explain({ url: '/', operation: { query: '{ a }' } })],
+    ['a URL that is none', () => explain({ url: 'http://[' })],
   ])('%s', (_what, read) => {
     expect(JSON.stringify(refusal(read)).length).toBeLessThan(2000);
   });
@@ -216,5 +185,5 @@ it.each([
   'localhost:1337/api/tags?sort=id',
   'api/tags?sort=id',
 ])('Explain takes %s', (url) => {
-  expect(explainRequest({ url, as: { kind: 'anonymous' } }).target).toBe('/api/tags?sort=id');
+  expect(explain({ url }).target).toBe('/api/tags?sort=id');
 });

@@ -73,12 +73,22 @@ const mount = (strapi: ReturnType<typeof fakeStrapi>): Layer[] => {
 };
 
 const router = (...routes: object[]) => ({ routes });
+/** An application with an API, or with plugins, that has these routers. */
+const api = (routers: object): Parameters<typeof fakeStrapi>[0] => ({ apis: { a: { routes: { a: routers } } } });
+const plugin = (name: string, ...routers: object[]): Parameters<typeof fakeStrapi>[0] => ({
+  plugins: { [name]: { routes: Object.fromEntries(routers.entries()) } },
+});
+const contentApi = (routes: object[], prefix?: string) => ({
+  type: 'content-api',
+  routes,
+  ...(prefix !== undefined && { prefix }),
+});
 
 describe('finds every GET route of the content API at the path where Strapi mounts it', () => {
   it.each<[description: string, application: Parameters<typeof fakeStrapi>[0], paths: string[]]>([
-    ['of an API', { apis: { a: { routes: { a: router(get('/as'), get('/as/:id')) } } } }, ['/api/as', '/api/as/:id']],
-    ['at the root', { apis: { a: { routes: { a: router(get('/')) } } } }, ['/api']],
-    ['around spaces', { apis: { a: { routes: { a: router(get(' /as ')) } } } }, ['/api/as']],
+    ['of an API', api(router(get('/as'), get('/as/:id'))), ['/api/as', '/api/as/:id']],
+    ['at the root', api(router(get('/'))), ['/api']],
+    ['around spaces', api(router(get(' /as '))), ['/api/as']],
     [
       'of several files and APIs',
       {
@@ -89,70 +99,34 @@ describe('finds every GET route of the content API at the path where Strapi moun
       },
       ['/api/b1', '/api/b2', '/api/a'],
     ],
-    [
-      'of a router with a prefix',
-      { apis: { a: { routes: { a: { prefix: '/v1', routes: [get('/as'), get('/')] } } } } },
-      ['/api/v1/as', '/api/v1'],
-    ],
+    ['of a router with a prefix', api({ prefix: '/v1', ...router(get('/as'), get('/')) }), ['/api/v1/as', '/api/v1']],
     [
       'with a prefix of their own, which come first and whose value Strapi ignores',
-      {
-        apis: {
-          a: {
-            routes: {
-              a: { prefix: '/v1', routes: [get('/x'), get('/y', { prefix: '' }), get('/z', { prefix: '/own' })] },
-            },
-          },
-        },
-      },
+      api({ prefix: '/v1', ...router(get('/x'), get('/y', { prefix: '' }), get('/z', { prefix: '/own' })) }),
       ['/api/y', '/api/z', '/api/v1/x'],
     ],
-    [
-      'of a plugin',
-      { plugins: { shop: { routes: { 'content-api': { type: 'content-api', routes: [get('/carts'), get('/')] } } } } },
-      ['/api/shop/carts', '/api/shop'],
-    ],
+    ['of a plugin', plugin('shop', contentApi([get('/carts'), get('/')])), ['/api/shop/carts', '/api/shop']],
     [
       'of a plugin with a prefix, or without one',
-      {
-        plugins: {
-          shop: {
-            routes: {
-              one: { type: 'content-api', prefix: '/store', routes: [get('/carts')] },
-              two: { type: 'content-api', prefix: '', routes: [get('/offers')] },
-            },
-          },
-        },
-      },
+      plugin('shop', contentApi([get('/carts')], '/store'), contentApi([get('/offers')], '')),
       ['/api/store/carts', '/api/offers'],
     ],
     [
       'of a plugin, with a prefix of their own',
-      {
-        plugins: {
-          users: { routes: { api: { type: 'content-api', routes: [get('/roles'), get('/users', { prefix: '' })] } } },
-        },
-      },
+      plugin('users', contentApi([get('/roles'), get('/users', { prefix: '' })])),
       ['/api/users', '/api/users/roles'],
     ],
     [
       'of routers that are functions',
-      {
-        apis: { a: { routes: { a: () => router(get('/as')) } } },
-        plugins: { p: { routes: { 'content-api': () => ({ type: 'content-api', routes: [get('/ps')] }) } } },
-      },
+      { ...api(() => router(get('/as'))), ...plugin('p', () => contentApi([get('/ps')])) },
       ['/api/as', '/api/p/ps'],
     ],
     [
       'under another prefix',
-      {
-        restPrefix: '/v2',
-        apis: { a: { routes: { a: router(get('/as'), get('/')) } } },
-        plugins: { p: { routes: { c: { type: 'content-api', routes: [get('/ps')] } } } },
-      },
+      { restPrefix: '/v2', ...api(router(get('/as'), get('/'))), ...plugin('p', contentApi([get('/ps')])) },
       ['/v2/as', '/v2', '/v2/p/ps'],
     ],
-    ['under no prefix', { restPrefix: '', apis: { a: { routes: { a: router(get('/as'), get('/')) } } } }, ['/as', '/']],
+    ['under no prefix', { restPrefix: '', ...api(router(get('/as'), get('/'))) }, ['/as', '/']],
     [
       'but not those of the admin API, or with other methods',
       {
@@ -197,7 +171,7 @@ it('returns the very route objects that Strapi composes', async () => {
         },
       },
     },
-    plugins: { p: { routes: { c: () => ({ type: 'content-api', routes: [get('/plugin')] }) } } },
+    ...plugin('p', () => contentApi([get('/plugin')])),
   });
 
   const ran: string[] = [];
@@ -216,7 +190,7 @@ it('returns the very route objects that Strapi composes', async () => {
 
 it('calls a router that is a function once, with Strapi', () => {
   const create = vi.fn(() => router(get('/as')));
-  const strapi = fakeStrapi({ apis: { a: { routes: { a: create } } } });
+  const strapi = fakeStrapi(api(create));
   gatherApplicationFacts(strapi);
   gatherApplicationFacts(strapi);
   mount(strapi);
@@ -226,8 +200,8 @@ it('calls a router that is a function once, with Strapi', () => {
 it('says to which API or plugin a route belongs, and how it is configured', () => {
   const { routes, contentTypes, components, restPrefix } = gatherApplicationFacts(
     fakeStrapi({
-      apis: { a: { routes: { a: router({ ...get('/as', { auth: false }), handler: 'a.find' }) } } },
-      plugins: { p: { routes: { c: { type: 'content-api', routes: [get('/ps')] } } } },
+      ...api(router({ ...get('/as', { auth: false }), handler: 'a.find' })),
+      ...plugin('p', contentApi([get('/ps')])),
     }),
   );
   expect(routes).toEqual([

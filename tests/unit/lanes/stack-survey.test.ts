@@ -105,23 +105,28 @@ const survey = ({ own = [], strapis = {}, repeatable = [], onRouter, code = [], 
   } as unknown as ResolvedStrategy);
 };
 
+const [LOCALE, READER] = ['global::locale', 'global::reader'];
+const PROMETHEUS = 'node_modules/strapi-prometheus/index.js';
+const LOGZ = 'node_modules/strapi-plugin-logz/index.js';
+
 /** Node.js gives a function the name of its variable. */
 const MOUNTED = '[async (ctx, next) => next()][0]';
 const OPEN = 'the effect of every global middleware can be replayed';
-const OTHER_LISTENER = "a request listener that is not that of Strapi's own server has to see every request";
+const sees = (who: string): string => `${who} has to see every request`;
+const OTHER_LISTENER = sees("a request listener that is not that of Strapi's own server");
 const guard: RequestListener = (_request, response) => void response.setHeader('X-Guard', 'seen');
 
 describe('the front lane is open', () => {
   it.each<[what: string, given: Given]>([
     ["Strapi's own middlewares alone", {}],
-    ['a global middleware that is named', { own: ['global::locale'], repeatable: ['global::locale'] }],
+    ['a global middleware that is named', { own: [LOCALE], repeatable: [LOCALE] }],
     [
       'a middleware without a name, whose file is named',
       { code: [['src/index.js', MOUNTED]], repeatable: ['src/index.js'] },
     ],
     ['that of @strapi/plugin-sentry', { code: [['node_modules/@strapi/plugin-sentry/index.js', MOUNTED]] }],
     ['that of strapi-plugin-navigation', { code: [['node_modules/strapi-plugin-navigation/index.js', MOUNTED]] }],
-    ['a middleware on a router that is named', { onRouter: 'global::reader', repeatable: ['global::reader'] }],
+    ['a middleware on a router that is named', { onRouter: READER, repeatable: [READER] }],
     ['origins in a list', { strapis: { 'strapi::cors': { origin: ['https://a.example'] } } }],
   ])('%s', (_what, given) => {
     const { lane, origin, unknownNames } = survey(given);
@@ -139,33 +144,25 @@ describe('the front lane stays shut', () => {
       { honorRequestCacheControl: true },
       'honorRequestCacheControl has each request decided on its route',
     ],
-    ['a global middleware', { own: ['global::locale'] }, 'global::locale has to see every request'],
-    [
-      'beside one that is named, another',
-      { own: ['global::locale', 'global::reader'], repeatable: ['global::locale'] },
-      'global::reader has to see every request',
-    ],
+    ['a global middleware', { own: [LOCALE] }, sees('global::locale')],
+    ['beside one that is named, another', { own: [LOCALE, READER], repeatable: [LOCALE] }, sees('global::reader')],
     [
       'two, both told at once',
-      { own: ['global::locale', 'global::reader'] },
+      { own: [LOCALE, READER] },
       'global::locale and global::reader have to see every request',
     ],
-    [
-      'a function without a name',
-      { code: [['src/index.js', MOUNTED]] },
-      'global middleware (src/index.js) has to see every request',
-    ],
+    ['a function without a name', { code: [['src/index.js', MOUNTED]] }, sees('global middleware (src/index.js)')],
     [
       'a function with a name',
       { code: [['src/index.js', 'async function mounted(ctx, next) { await next(); }']] },
-      'global middleware mounted (src/index.js) has to see every request',
+      sees('global middleware mounted (src/index.js)'),
     ],
     [
       'middlewares of several packages, all told at once',
       {
         code: [
-          ['node_modules/strapi-prometheus/index.js', MOUNTED],
-          ['node_modules/strapi-plugin-logz/index.js', MOUNTED],
+          [PROMETHEUS, MOUNTED],
+          [LOGZ, MOUNTED],
           ['node_modules/strapi-prometheus/again.js', MOUNTED],
         ],
       },
@@ -174,40 +171,40 @@ describe('the front lane stays shut', () => {
     [
       'one of each kind, all told at once',
       {
-        onRouter: 'global::reader',
-        own: ['global::locale'],
+        onRouter: READER,
+        own: [LOCALE],
         code: [['src/index.js', MOUNTED]],
         listen: (httpServer) => void httpServer.on('request', guard),
       },
       'global::reader on a router, global::locale, global middleware (src/index.js) and a request listener that is not ' +
         "that of Strapi's own server have to see every request",
     ],
-    ['strapi::ip', { strapis: { 'strapi::ip': {} } }, 'strapi::ip has to see every request'],
+    ['strapi::ip', { strapis: { 'strapi::ip': {} } }, sees('strapi::ip')],
     [
       'an origin function',
       { strapis: { 'strapi::cors': { origin: () => '*' } } },
-      'strapi::cors with an origin function has to see every request',
+      sees('strapi::cors with an origin function'),
     ],
     [
       'a function of security',
       { strapis: { 'strapi::security': { contentSecurityPolicy: { directives: { 'img-src': [() => '*'] } } } } },
-      'strapi::security with a function has to see every request',
+      sees('strapi::security with a function'),
     ],
     [
       'a session that is renewed',
       { strapis: { 'strapi::session': { rolling: true } } },
-      'strapi::session with a cookie on every response has to see every request',
+      sees('strapi::session with a cookie on every response'),
     ],
-    ['a middleware on a router', { onRouter: 'global::reader' }, 'global::reader on a router has to see every request'],
+    ['a middleware on a router', { onRouter: READER }, sees('global::reader on a router')],
     [
       'a middleware on a router, where the front lane is configured',
-      { onRouter: 'global::reader', lane: 'front' },
-      '"front" is configured, but global::reader on a router has to see every request',
+      { onRouter: READER, lane: 'front' },
+      `"front" is configured, but ${sees('global::reader on a router')}`,
     ],
     [
       'a global middleware, where one on a router is named',
-      { own: ['global::locale'], onRouter: 'global::reader', repeatable: ['global::reader'] },
-      'global::locale has to see every request',
+      { own: [LOCALE], onRouter: READER, repeatable: [READER] },
+      sees('global::locale'),
     ],
     [
       'a listener in front',
@@ -229,7 +226,7 @@ describe('the front lane stays shut', () => {
 
 it('says what to write', () => {
   const advice = (given: Given) => survey(given).lane.advice?.text;
-  expect(advice({ own: ['global::locale', 'global::reader'] })).toContain(
+  expect(advice({ own: [LOCALE, READER] })).toContain(
     "repeatableMiddlewares: ['global::locale', 'global::reader'] in strategy",
   );
   expect(advice({ code: [['src/index.js', MOUNTED]] })).toContain(
@@ -237,17 +234,17 @@ it('says what to write', () => {
   );
   expect(
     advice({
-      own: ['global::locale'],
+      own: [LOCALE],
       code: [
-        ['node_modules/strapi-prometheus/index.js', MOUNTED],
-        ['node_modules/strapi-plugin-logz/index.js', MOUNTED],
+        [PROMETHEUS, MOUNTED],
+        [LOGZ, MOUNTED],
       ],
     }),
   ).toContain("repeatableMiddlewares: ['global::locale', 'strapi-prometheus', 'strapi-plugin-logz'] in strategy");
   expect(advice({ listen: (httpServer) => void httpServer.on('request', guard) })).toBe(
     'let the code that mounts it listen on a server of its own, at another port (Socket.IO can)',
   );
-  expect(advice({ own: ['global::locale'], strapis: { 'strapi::ip': {} } })).toMatch(
+  expect(advice({ own: [LOCALE], strapis: { 'strapi::ip': {} } })).toMatch(
     /^strapi::ip: refuse addresses .*\. global::locale: put it .* repeatableMiddlewares: \['global::locale'\]/,
   );
   expect(advice({ strapis: { 'strapi::cors': { origin: () => '*' } } })).toBe('write the origins as a list');
@@ -261,5 +258,5 @@ it.each<[name: string, likely: string | undefined]>([
   // No middleware of Strapi's own is taken for repeatable.
   ['strapi::cors', undefined],
 ])('a name that no mounted middleware has is told, with the one that was meant: %s', (name, likely) => {
-  expect(survey({ own: ['global::locale'], repeatable: [name] }).unknownNames).toEqual([[name, likely]]);
+  expect(survey({ own: [LOCALE], repeatable: [name] }).unknownNames).toEqual([[name, likely]]);
 });
