@@ -6,13 +6,20 @@ import {
   type NamedConnections,
 } from '../../../server/src/providers/redis/options';
 
-const resolved = (options: Record<string, unknown>): unknown => {
+/** What is returned, or the problem. */
+const outcome = (resolve: () => unknown): unknown => {
   try {
-    return resolveRedisOptions(options);
+    return resolve();
   } catch (error) {
     return error instanceof ConfigurationError ? error.problems.join() : error;
   }
 };
+
+/** What becomes of the options, where the plugin "redis" has these connections, or the problem. */
+const named = (options: Record<string, unknown>, connections?: NamedConnections): unknown =>
+  outcome(() => resolveRedisOptions(withNamedConnection(options, connections)));
+
+const resolved = (options: Record<string, unknown>): unknown => outcome(() => resolveRedisOptions(options));
 
 describe('options of the Redis provider', () => {
   it('means a Redis on this machine and a first level where nothing is said', () => {
@@ -23,59 +30,43 @@ describe('options of the Redis provider', () => {
     });
   });
 
-  it.each([
-    [{ connection: 'redis://h:1/2' }, { kind: 'single', url: 'redis://h:1/2', options: {} }],
-    [{ client: 'rediss://h' }, { kind: 'single', url: 'rediss://h', options: {} }],
-    [{ connection: '/run/redis.sock' }, { kind: 'single', url: '/run/redis.sock', options: {} }],
-    [{ connection: { host: 'h', port: 1 } }, { kind: 'single', url: undefined, options: { host: 'h', port: 1 } }],
-    [
-      { host: 'h', password: 'p', tls: {} },
-      { kind: 'single', url: undefined, options: { host: 'h', password: 'p', tls: {} } },
-    ],
-    [
-      { sentinels: [{ host: 'h' }], name: 'main' },
-      { kind: 'single', url: undefined, options: { sentinels: [{ host: 'h' }], name: 'main' } },
-    ],
-    [
-      { cluster: { nodes: [{ host: 'h', port: 1 }] } },
-      { kind: 'cluster', nodes: [{ host: 'h', port: 1 }], options: {} },
-    ],
-    [
-      { host: undefined, connection: 'redis://h' },
-      { kind: 'single', url: 'redis://h', options: {} },
-    ],
+  const single = (url?: string, options: object = {}) => ({ kind: 'single', url, options });
+  const sentinels = { sentinels: [{ host: 'h' }], name: 'main' };
+  const nodes = [{ host: 'h', port: 1 }];
+
+  it.each<[options: Record<string, unknown>, target: object]>([
+    [{ connection: 'redis://h:1/2' }, single('redis://h:1/2')],
+    [{ client: 'rediss://h' }, single('rediss://h')],
+    [{ connection: '/run/redis.sock' }, single('/run/redis.sock')],
+    [{ connection: { host: 'h', port: 1 } }, single(undefined, { host: 'h', port: 1 })],
+    [{ host: 'h', password: 'p', tls: {} }, single(undefined, { host: 'h', password: 'p', tls: {} })],
+    [sentinels, single(undefined, sentinels)],
+    [{ cluster: { nodes } }, { kind: 'cluster', nodes, options: {} }],
+    [{ host: undefined, connection: 'redis://h' }, single('redis://h')],
   ])('%j says where Redis is', (options, target) => {
     expect(resolved(options)).toMatchObject({ target });
   });
 
-  it.each([
-    [{ conection: 'x' }, 'provider.options: there is no option "conection"; did you mean "connection"?'],
-    [{ connection: { hots: 'x' } }, 'provider.options.connection: there is no option "hots"; did you mean "host"?'],
-    [{ connection: 7 }, 'provider.options.connection: neither a URL, nor ioredis options, nor an ioredis connection'],
-    [
-      { connection: 'redis://a', host: 'b' },
-      'provider.options: "connection" and "host" both say where Redis is; keep one of them',
-    ],
-    [{ client: {}, cluster: {} }, 'provider.options: "client" and "cluster" both say where Redis is; keep one of them'],
-    [
-      { cluster: { nodes: [] } },
-      'provider.options.cluster.nodes: not a list of at least one node: { host, port } or a URL',
-    ],
-    [{ sentinels: [] }, 'provider.options.name: the name of the master group is needed with sentinels'],
-    [{ port: 'x' }, 'provider.options.port: not a port number'],
-    [{ tls: 'false' }, 'provider.options.tls: neither true, false nor an object'],
+  const both = (one: string, other: string) => `: "${one}" and "${other}" both say where Redis is; keep one of them`;
+  it.each<[options: Record<string, unknown>, problem: string]>([
+    [{ conection: 'x' }, ': there is no option "conection"; did you mean "connection"?'],
+    [{ connection: { hots: 'x' } }, '.connection: there is no option "hots"; did you mean "host"?'],
+    [{ connection: 7 }, '.connection: neither a URL, nor ioredis options, nor an ioredis connection'],
+    [{ connection: 'redis://a', host: 'b' }, both('connection', 'host')],
+    [{ client: {}, cluster: {} }, both('client', 'cluster')],
+    [{ cluster: { nodes: [] } }, '.cluster.nodes: not a list of at least one node: { host, port } or a URL'],
+    [{ sentinels: [] }, '.name: the name of the master group is needed with sentinels'],
+    [{ port: 'x' }, '.port: not a port number'],
+    [{ tls: 'false' }, '.tls: neither true, false nor an object'],
     [
       { connection: { sentinels: [], name: 'm', role: 'slave' } },
-      'provider.options.connection.role: a replica cannot be used: it may lag behind, and it accepts no writes',
+      '.connection.role: a replica cannot be used: it may lag behind, and it accepts no writes',
     ],
-    [
-      { keyPrefix: 'a{b}' },
-      'provider.options.keyPrefix: may not hold braces: the hash tag of the keys is set by the provider',
-    ],
-    [{ localCache: true }, 'provider.options.localCache: neither false nor an object { maxSize, maxBytes }'],
-    [{ localCache: { maxSize: 0 } }, 'provider.options.localCache.maxSize: not a whole number above 0'],
-  ])('%j is refused with a reason', (options, message) => {
-    expect(resolved(options)).toBe(message);
+    [{ keyPrefix: 'a{b}' }, '.keyPrefix: may not hold braces: the hash tag of the keys is set by the provider'],
+    [{ localCache: true }, '.localCache: neither false nor an object { maxSize, maxBytes }'],
+    [{ localCache: { maxSize: 0 } }, '.localCache.maxSize: not a whole number above 0'],
+  ])('%j is refused with a reason', (options, problem) => {
+    expect(resolved(options)).toBe(`provider.options${problem}`);
   });
 
   const nothing = (): void => undefined;
@@ -98,14 +89,6 @@ describe('options of the Redis provider', () => {
   });
 
   describe('of @strapi-community/plugin-rest-cache', () => {
-    const named = (options: Record<string, unknown>, connections?: NamedConnections): unknown => {
-      try {
-        return resolveRedisOptions(withNamedConnection(options, connections));
-      } catch (error) {
-        return error instanceof ConfigurationError ? error.problems.join() : error;
-      }
-    };
-
     it('name a connection of the plugin "redis"; what limits a store of its own has no effect', () => {
       const options = { max: 32767, ttl: 3_600_000, connection: 'default', keyPrefix: 'shop:' };
       expect(named(options, { default: { client } })).toMatchObject({

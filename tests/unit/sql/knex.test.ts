@@ -14,8 +14,8 @@ const CLIENTS: ReadonlyArray<readonly [Dialect, Knex]> = [
 type Build = (knex: Knex) => { toSQL(): { readonly sql: string } };
 type Case = readonly [what: string, build: Build, expected: string | Readonly<Record<Dialect, string>>];
 
+/** What knex spells in its own way; tests/unit/sql/reads.test.ts and writes.test.ts have the rest. */
 const CASES: readonly Case[] = [
-  ['first', (k) => k('articles').where({ id: 1 }).first(), 'articles: id=?0 shows * id:id limited'],
   [
     'select, where, whereIn, orderBy, limit',
     (k) =>
@@ -27,9 +27,8 @@ const CASES: readonly Case[] = [
         .limit(1),
     'articles: locale=?1|?2 by views,title sorted title shows id,title id:id limited',
   ],
-  ['orWhere', (k) => k('articles').where('a', 1).orWhere('b', 2), 'articles: by a,b shows * id:id'],
   [
-    'opaque',
+    'where of a group',
     (k) =>
       k('articles')
         .where((q) => void q.where('a', 1).whereNull('b'))
@@ -37,30 +36,12 @@ const CASES: readonly Case[] = [
         .whereNotNull('d'),
     'articles: a=?0 b=null d!=null by c shows * id:id',
   ],
-  [
-    'whereBetween',
-    (k) => k('articles').whereBetween('views', [1, 2]).where('a', 1),
-    'articles: a=?2 by views shows * id:id',
-  ],
   ['whereIn of nothing', (k) => k('articles').whereIn('id', []), 'articles: shows * id:id'],
   ['whereLike', (k) => k('articles').whereILike('title', '%x%').where('a', 1), 'articles: a=?1 by title shows * id:id'],
-  ['whereRaw', (k) => k('articles').whereRaw('lower(??) = ?', ['title', 'x']), 'articles: by title shows * id:id'],
-  ['where with a column', (k) => k('articles').where('a', k.ref('b')), 'articles: by a,b shows * id:id'],
-  [
-    'whereExists',
-    (k) => k('articles').whereExists(k('tags').whereRaw('tags.id = articles.id')),
-    'opaque articles tags',
-  ],
-  ['whereIn of a query', (k) => k('articles').whereIn('id', k('links').select('article_id')), 'opaque articles links'],
   [
     'whereJsonPath',
     (k) => k('articles').whereJsonPath('meta', '$.a', '=', 1).where('a', 2),
     'articles: a=?2 by meta shows * id:id',
-  ],
-  [
-    'inner join with aliases',
-    (k) => k('articles as a').innerJoin('authors as b', 'a.author_id', 'b.id').where('b.name', 'x').select('a.*'),
-    'articles a: shows * id:id + authors b: name=?0 shows nothing [a.author_id = b.id]',
   ],
   [
     'left join on several conditions',
@@ -70,37 +51,23 @@ const CASES: readonly Case[] = [
         .select('a.*', 'b.name as author'),
     'articles a: shows * id:id + authors b?: locale=?0 gone=null shows name [a.author_id = b.id]',
   ],
-  ['right join', (k) => k('a').rightJoin('b', 'a.id', 'b.id'), 'opaque a b'],
-  ['join using', (k) => k('a').join('b', (on) => void on.using('id')), 'opaque a b'],
-  ['join of a query', (k) => k('a').join(k('b').as('x'), 'a.id', 'x.id'), 'opaque a b'],
-  ['from a query', (k) => k.from(k('a').as('x')).select('*'), 'opaque a'],
   ['withSchema', (k) => k.withSchema('other').from('articles').where('id', 1), 'articles: id=?0 shows * id:id'],
   ['count', (k) => k('articles').count({ total: '*' }).where('a', 1), 'articles: a=?0 shows nothing aggregated'],
-  ['countDistinct', (k) => k('articles').countDistinct('author_id as n'), 'articles: shows author_id aggregated'],
   [
     'groupBy, having',
     (k) => k('articles').select('author_id').max('views as most').groupBy('author_id').having('most', '>', 1),
     'opaque articles',
   ],
-  ['distinct', (k) => k('articles').distinct('title'), 'articles: by title shows title'],
-  ['pluck', (k) => k('articles').pluck('id'), 'articles: shows id id:id'],
-  ['union', (k) => k('a').union([k('b'), k('c')]), 'opaque a b c'],
   ['with', (k) => k.with('x', k('a')).select('*').from('x').join('b', 'b.id', 'x.id'), 'opaque a b'],
   [
     'withRecursive',
     (k) => k.withRecursive('x', k('a').unionAll([k('b').join('x', 'x.id', 'b.id')])).from('x'),
     'opaque a b',
   ],
-  ['rowNumber', (k) => k('a').rowNumber('n', 'id'), 'opaque a'],
   [
     'forUpdate',
     (k) => k('articles').where('id', 1).forUpdate(),
     { sqlite: 'articles: id=?0 shows * id:id', postgres: 'opaque articles', mysql: 'opaque articles' },
-  ],
-  [
-    'raw',
-    (k) => k.raw('select ?? from ?? where ?? = ?', ['id', 'articles', 'id', 1]),
-    'articles: id=?0 shows id id:id',
   ],
   ['insert', (k) => k('articles').insert({ title: 'x', views: 1 }), 'insert articles (title=?0,views=?1)'],
   [
@@ -145,7 +112,6 @@ const CASES: readonly Case[] = [
     (k) => k('tags').insert({ id: 1 }).onConflict('id').ignore(),
     'insert tags (id=?0) ignore',
   ],
-  ['insert of a query', (k) => k('a').insert(k('b').select('*')), 'insert a rows unknown reads b'],
   [
     'update',
     (k) =>
@@ -155,16 +121,10 @@ const CASES: readonly Case[] = [
     'update articles title=?0,views=… from <articles where id = ?> [1]',
   ],
   [
-    'increment',
-    (k) => k('articles').where('id', 1).increment('views', 2),
-    'update articles views=… from <articles where id = ?> [1]',
-  ],
-  [
     'update with a query in its condition',
     (k) => k('articles').whereIn('id', k('links').select('article_id').where('x', 1)).update('title', 'y'),
     'update articles title=?0 from <articles where id in (select article_id from links where x = ?)> [1] reads links',
   ],
-  ['update of everything', (k) => k('articles').update({ title: 'x' }), 'update articles title=?0 anywhere'],
   [
     'update with a CTE',
     (k) => k.with('x', k('b')).from('a').whereIn('id', k('x').select('id')).update({ y: 1 }),
