@@ -25,67 +25,45 @@ const relation = (target: string): AttributeFacts => ({ type: 'relation', target
 const component = (uid: string): AttributeFacts => ({ type: 'component', component: uid });
 const media: AttributeFacts = { type: 'media' };
 
+const [ARTICLE, AUTHOR, FILE] = ['api::article.article', 'api::author.author', 'plugin::upload.file'] as const;
+const ADMIN = relation('admin::user');
+
 describe('what a type shows', () => {
   it.each<
-    [description: string, attributes: Attributes, components: Readonly<Record<string, Attributes>>, expected: string[]]
+    [what: string, attributes: Attributes, expected: string[], components?: Readonly<Record<string, Attributes>>]
   >([
-    ['nothing, by plain fields', { title: { type: 'string' }, body: { type: 'richtext' } }, {}, []],
-    ['the target of a relation', { author: relation('api::author.author') }, {}, ['api::author.author']],
-    ['files, by media', { cover: media }, {}, ['plugin::upload.file']],
-    [
-      'what a component is related to',
-      { seo: component('shared.seo') },
-      { 'shared.seo': { image: media } },
-      ['plugin::upload.file'],
-    ],
+    ['nothing, by plain fields', { title: { type: 'string' }, body: { type: 'richtext' } }, []],
+    ['the target of a relation, and not its relations', { author: relation(AUTHOR) }, [AUTHOR]],
+    ['files, by media', { cover: media }, [FILE]],
+    ['what a component is related to', { seo: component('shared.seo') }, [FILE], { 'shared.seo': { image: media } }],
     [
       'what the components of a dynamic zone are related to',
       { blocks: { type: 'dynamiczone', components: ['blocks.quote', 'blocks.gallery'] } },
-      { 'blocks.quote': { by: relation('api::author.author') }, 'blocks.gallery': { images: media } },
-      ['api::author.author', 'plugin::upload.file'],
+      [AUTHOR, FILE],
+      { 'blocks.quote': { by: relation(AUTHOR) }, 'blocks.gallery': { images: media } },
     ],
     [
       'what components in components are related to',
       { a: component('c.one') },
+      ['api::tag.tag'],
       {
         'c.one': { b: component('c.two') },
         'c.two': { c: component('c.three') },
         'c.three': { tag: relation('api::tag.tag') },
       },
-      ['api::tag.tag'],
     ],
     [
       'each type once, in order',
       { b: relation('api::b.b'), a: relation('api::a.a'), again: relation('api::b.b') },
-      {},
       ['api::a.a', 'api::b.b'],
     ],
-    [
-      'not itself',
-      { localizations: relation('api::article.article'), parent: relation('api::article.article') },
-      {},
-      [],
-    ],
-    ['not the relations of its relations', { author: relation('api::author.author') }, {}, ['api::author.author']],
-    [
-      'not those who wrote it',
-      {
-        createdBy: { ...relation('admin::user'), private: true },
-        updatedBy: relation('admin::user'),
-      },
-      {},
-      [],
-    ],
-    [
-      'those who wrote it, where responses show them',
-      { createdBy: { ...relation('admin::user'), private: false } },
-      {},
-      ['admin::user'],
-    ],
-    ['an admin by a relation of its own', { reviewer: relation('admin::user') }, {}, ['admin::user']],
-    ['no type in particular, by a relation to any', { related: { type: 'relation' } }, {}, []],
-    ['nothing, by a component that does not exist', { lost: component('c.lost') }, {}, []],
-  ])('%s', (_description, attributes, components, expected) => {
+    ['not itself', { localizations: relation(ARTICLE), parent: relation(ARTICLE) }, []],
+    ['not those who wrote it', { createdBy: { ...ADMIN, private: true }, updatedBy: ADMIN }, []],
+    ['those who wrote it, where responses show them', { createdBy: { ...ADMIN, private: false } }, ['admin::user']],
+    ['an admin by a relation of its own', { reviewer: ADMIN }, ['admin::user']],
+    ['no type in particular, by a relation to any', { related: { type: 'relation' } }, []],
+    ['nothing, by a component that does not exist', { lost: component('c.lost') }, []],
+  ])('%s', (_what, attributes, expected, components) => {
     expect(related(attributes, components)).toEqual(expected);
   });
 });

@@ -23,21 +23,22 @@ const warning = (paths: string, ignored: string): string =>
 const keyed = (contentType: string, useQueryParams: unknown): object => ({
   contentTypes: [{ contentType, keys: { useQueryParams } }],
 });
+const article = (useQueryParams: unknown): object => keyed('api::article.article', useQueryParams);
 
 const COMPLETE = ['fields', 'filters', 'populate', '_q', 'sort', 'pagination'];
 
 it.each<[description: string, strategy: object, expected: string[]]>([
-  ['no list', keyed('api::article.article', true), []],
-  ['a complete list', keyed('api::article.article', COMPLETE), []],
-  ['a complete list, and more', keyed('api::article.article', [...COMPLETE, 'status', 'locale', 'preview']), []],
+  ['no list', article(true), []],
+  ['a complete list', article(COMPLETE), []],
+  ['a complete list, and more', article([...COMPLETE, 'status', 'locale', 'preview']), []],
   [
     'a list that one route needs more of than the other',
-    keyed('api::article.article', ['pagination', 'populate', 'fields', 'filters', '_q']),
+    article(['pagination', 'populate', 'fields', 'filters', '_q']),
     [warning('GET /api/articles', 'sort')],
   ],
   [
     'a list that lacks what both need',
-    keyed('api::article.article', [...COMPLETE.slice(1)]),
+    article(COMPLETE.slice(1)),
     [warning('GET /api/articles, GET /api/articles/:id', 'fields')],
   ],
   [
@@ -57,7 +58,7 @@ it.each<[description: string, strategy: object, expected: string[]]>([
   ],
   [
     'pages of a plugin’s type',
-    keyed('plugin::upload.file', ['fields', 'filters', 'populate', '_q', 'sort', 'pagination']),
+    keyed('plugin::upload.file', COMPLETE),
     [warning('GET /api/upload/files', 'page, pageSize, start, limit')],
   ],
   [
@@ -67,7 +68,7 @@ it.each<[description: string, strategy: object, expected: string[]]>([
   ],
   [
     'parts of pagination',
-    keyed('api::article.article', [...COMPLETE.slice(0, 5), 'page', 'pageSize']),
+    article([...COMPLETE.slice(0, 5), 'page', 'pageSize']),
     [
       `${warning('GET /api/articles', 'pagination')} "page" is not one of them: pagination[page] has the name ` +
         '"pagination". "pageSize" is not one of them: pagination[pageSize] has the name "pagination".',

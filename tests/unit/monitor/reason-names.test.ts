@@ -5,10 +5,15 @@ import { reasonName, reasonOf } from '../../../server/src/monitor/reason-counts'
 
 it.each<[what: string, reason: Reason]>([
   ['without anything besides', { code: 'cookie', detail: 'Set-Cookie' }],
+  ['with lines and spaces', { code: 'thrown', detail: 'throws My\nError  (418)' }],
   ['about a name', { code: 'thrown', detail: 'throws ValidationError (400)', about: 'ValidationError (400)' }],
   ['about a sentence', because('sources', said('it-read')`it read ${said('table-that')`v, a view`}`)],
 ])('the name of a reason %s holds all of it, for other processes too', (_what, reason) => {
   expect(reasonOf(reasonName('miss', reason))).toEqual({ kind: 'miss', ...reason });
+});
+
+it('no other count is taken for one of a reason', () => {
+  expect(reasonOf('missTime')).toBeUndefined();
 });
 
 it('the name of another release is read as far as it is understood', () => {

@@ -47,12 +47,6 @@ it('are not as many as a handler can make up', () => {
   expect(metrics.tally()[routeCountName('/api/articles', 'miss other ')]).toBe(470);
 });
 
-it('are read back from their names, whatever a detail holds', () => {
-  const reason = { code: 'thrown', detail: 'throws My\nError  (418)' };
-  expect(reasonOf(reasonName('hitpass', reason))).toEqual({ kind: 'hitpass', ...reason });
-  expect(reasonOf('missTime')).toBeUndefined();
-});
-
 it('are counted for requests that missed and filled the cache, besides reasons of other kinds', () => {
   for (let index = 0; index < 100; index += 1)
     metrics.answered(notKept({ code: 'vary', detail: `Vary: x-${index}` }), aRoute(), undefined);

@@ -65,6 +65,12 @@ type Loose = Record<string, unknown>;
 
 const dialectOf = (): Loose => Object.getPrototypeOf(connection.client) as Loose;
 
+/** Another knex with the same client. */
+const replacing =
+  (methods: object) =>
+  ({ db }: Core.Strapi): void =>
+    void Object.assign(db, { connection: { client: connection.client as unknown, ...methods } });
+
 /** Changes that remove or replace something, each with a name that says what. */
 const broken: ReadonlyArray<readonly [name: string, broken: (strapi: Core.Strapi) => void]> = [
   ['knex has no client', () => Object.defineProperty(connection, 'client', { value: {} })],
@@ -80,27 +86,10 @@ const broken: ReadonlyArray<readonly [name: string, broken: (strapi: Core.Strapi
       ] as const,
   ),
   ["knex' client takes no other class", () => void Object.preventExtensions(connection.client)],
-  [
-    'knex sends statements another way',
-    (strapi) =>
-      void Object.assign(strapi.db, {
-        connection: {
-          client: connection.client as unknown,
-          raw: () => Promise.resolve([]),
-          transaction: () => undefined,
-        },
-      }),
-  ],
+  ['knex sends statements another way', replacing({ raw: () => Promise.resolve([]), transaction: () => undefined })],
   [
     'knex begins transactions another way',
-    (strapi) =>
-      void Object.assign(strapi.db, {
-        connection: {
-          client: connection.client as unknown,
-          raw: (sql: string) => connection.raw(sql),
-          transaction: () => Promise.resolve(),
-        },
-      }),
+    replacing({ raw: (sql: string) => connection.raw(sql), transaction: () => Promise.resolve() }),
   ],
   ['there is no database', (strapi) => void Object.assign(strapi, { db: undefined })],
   ['there is no schema', (strapi) => void Object.assign(strapi.db, { schema: {} })],
