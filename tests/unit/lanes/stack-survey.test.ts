@@ -6,8 +6,9 @@ import path from 'node:path';
 import type { Core } from '@strapi/strapi';
 import Koa, { type Middleware } from 'koa';
 import { afterAll, describe, expect, it } from 'vitest';
+import { named } from '../../../server/src/cache/sentence';
 import type { ResolvedStrategy } from '../../../server/src/config/resolved-config';
-import { choose, type Choice } from '../../../server/src/lanes/choose';
+import { choose, type Choice, unchosen, withdrawn } from '../../../server/src/lanes/choose';
 import { MiddlewareStack } from '../../../server/src/lanes/middleware-stack';
 import { noteMounted } from '../../../server/src/lanes/mounted-by';
 
@@ -36,6 +37,8 @@ interface Given {
   /** Puts the middleware of this name on the router, in front of all routes. */
   readonly onRouter?: string;
   readonly listen?: (httpServer: Server) => void;
+  /** The paths of the cached routes. */
+  readonly paths?: readonly string[];
 }
 
 const STRAPIS = ['logger', 'errors', 'security', 'cors', 'query', 'body', 'session', 'favicon', 'public'];
@@ -101,7 +104,7 @@ const survey = ({ own = [], strapis = {}, repeatable = [], onRouter, code = [], 
     lane: given.lane ?? 'auto',
     honorRequestCacheControl: given.honorRequestCacheControl ?? false,
     repeatableMiddlewares: repeatable,
-    contentTypes: [{ routes: [{ path: '/api/notes' }] }],
+    contentTypes: [{ routes: (given.paths ?? ['/api/notes']).map((each) => ({ path: each })) }],
   } as unknown as ResolvedStrategy);
 };
 
@@ -117,8 +120,9 @@ const OTHER_LISTENER = sees("a request listener that is not that of Strapi's own
 const guard: RequestListener = (_request, response) => void response.setHeader('X-Guard', 'seen');
 
 describe('the front lane is open', () => {
-  it.each<[what: string, given: Given]>([
-    ["Strapi's own middlewares alone", {}],
+  /** Where only Strapi stands in front, a path is the same on the route, and shows which requests are never cached. */
+  it.each<[what: string, given: Given, isAlone?: boolean]>([
+    ["Strapi's own middlewares alone", {}, true],
     ['a global middleware that is named', { own: [LOCALE], repeatable: [LOCALE] }],
     [
       'a middleware without a name, whose file is named',
@@ -127,12 +131,18 @@ describe('the front lane is open', () => {
     ['that of @strapi/plugin-sentry', { code: [['node_modules/@strapi/plugin-sentry/index.js', MOUNTED]] }],
     ['that of strapi-plugin-navigation', { code: [['node_modules/strapi-plugin-navigation/index.js', MOUNTED]] }],
     ['a middleware on a router that is named', { onRouter: READER, repeatable: [READER] }],
-    ['origins in a list', { strapis: { 'strapi::cors': { origin: ['https://a.example'] } } }],
-  ])('%s', (_what, given) => {
-    const { lane, origin, unknownNames } = survey(given);
+    ['origins in a list', { strapis: { 'strapi::cors': { origin: ['https://a.example'] } } }, true],
+  ])('%s', (_what, given, isAlone = false) => {
+    const { lane, origin, ...choice } = survey(given);
     expect(lane).toMatchObject({ mode: 'front', reason: OPEN });
     expect(origin).toBeTypeOf('function');
-    expect(unknownNames).toEqual([]);
+    expect(choice).toMatchObject({ unknownNames: [], isSurrounded: !isAlone, showsTarget: isAlone });
+    expect(choice.targets.map((pattern) => pattern.test('/api/notes'))).toEqual([true]);
+  });
+
+  it('but shows no target where the router lacks a cached route', () => {
+    const { lane, targets, showsTarget } = survey({ paths: ['/api/notes', '/api/gone'] });
+    expect([lane.mode, targets.length, showsTarget]).toEqual(['front', 1, false]);
   });
 });
 
@@ -218,9 +228,9 @@ describe('the front lane stays shut', () => {
       OTHER_LISTENER,
     ],
   ])('%s', (_what, given, reason) => {
-    const { lane, origin } = survey(given);
+    const { lane, origin, showsTarget } = survey(given);
     expect(lane).toMatchObject({ mode: 'route', reason });
-    expect(origin).toBeUndefined();
+    expect([origin, showsTarget]).toEqual([undefined, false]);
   });
 });
 
@@ -259,4 +269,12 @@ it.each<[name: string, likely: string | undefined]>([
   ['strapi::cors', undefined],
 ])('a name that no mounted middleware has is told, with the one that was meant: %s', (name, likely) => {
   expect(survey({ own: [LOCALE], repeatable: [name] }).unknownNames).toEqual([[name, likely]]);
+});
+
+it('a choice is never changed, only replaced', () => {
+  const choice = survey({ own: [LOCALE], repeatable: [LOCALE] });
+  const after = withdrawn(choice, LOCALE, named('reads the database'));
+  expect([choice, after, unchosen('not yet')].every(Object.isFrozen)).toBe(true);
+  expect(choice.lane.mode).toBe('front');
+  expect(after).toMatchObject({ lane: { mode: 'route', blockedBy: { text: LOCALE } }, origin: undefined });
 });

@@ -21,17 +21,21 @@ const source = ({
   sort,
   output,
   idProperty,
-}: Source): string =>
-  [
-    `${table}${alias === table ? '' : ` ${alias}`}${optional ? '?' : ''}:`,
+}: Source): string => {
+  // Mostly everything is shown, with the id under its own name, so only what is otherwise is said.
+  const isWhole = output === 'all' && idProperty === 'id';
+  const more = [
     ...keys.map(({ column, values }) => `${column}=${values.map(operand).join('|')}`),
     ...isNull.map((column) => `${column}=null`),
     ...isNotNull.map((column) => `${column}!=null`),
     ...(filters.length > 0 ? [`by ${filters.join(',')}`] : []),
     ...(sort.length > 0 ? [`sorted ${sort.join(',')}`] : []),
-    `shows ${output === 'all' ? '*' : output.length > 0 ? output.join(',') : 'nothing'}`,
-    ...(idProperty === undefined ? [] : [`id:${idProperty}`]),
-  ].join(' ');
+    ...(isWhole ? [] : [`shows ${output === 'all' ? '*' : output.length > 0 ? output.join(',') : 'nothing'}`]),
+    ...(isWhole || idProperty === undefined ? [] : [`id:${idProperty}`]),
+  ];
+  const name = `${table}${alias === table ? '' : ` ${alias}`}${optional ? '?' : ''}`;
+  return more.length === 0 ? name : `${name}: ${more.join(' ')}`;
+};
 
 const plain = ({ sources, joins, limited, aggregated }: PlainRead): string =>
   [

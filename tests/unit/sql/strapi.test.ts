@@ -79,12 +79,10 @@ afterAll(() => database.close());
 
 describe("Strapi's reads", () => {
   it('finds one by its id, by its document', async () => {
-    expect(await said(() => articles().findOne({ where: { id: 1 } }))).toEqual([
-      'articles t0: id=?0 shows * id:id limited',
-    ]);
+    expect(await said(() => articles().findOne({ where: { id: 1 } }))).toEqual(['articles t0: id=?0 limited']);
     const where = { documentId: 'd1', locale: 'en', publishedAt: { $notNull: true } };
     expect(await said(() => articles().findOne({ where }))).toEqual([
-      'articles t0: document_id=?0 locale=?1 published_at!=null shows * id:id limited',
+      'articles t0: document_id=?0 locale=?1 published_at!=null limited',
     ]);
   });
 
@@ -99,39 +97,35 @@ describe("Strapi's reads", () => {
     };
     expect(
       await said(() => articles().findMany({ where, orderBy: [{ title: 'asc' }], limit: 10, offset: 10 })),
-    ).toEqual([
-      'articles t0: locale=?0 body=null published_at!=null by title,views,id sorted title,id shows * id:id limited',
-    ]);
+    ).toEqual(['articles t0: locale=?0 body=null published_at!=null by title,views,id sorted title,id limited']);
   });
 
   it.each<[string, object, string]>([
-    ['$in', { title: { $in: ['a', 'b'] } }, 'title=?0|?1'],
+    ['$in', { title: { $in: ['a', 'b'] } }, ': title=?0|?1'],
     ['$in of nothing', { title: { $in: [] } }, ''],
-    ['$notIn', { title: { $notIn: ['a'] } }, 'by title'],
-    ['$ne', { title: { $ne: 'a' } }, 'by title'],
-    ['$not', { $not: { title: 'a' } }, 'by title'],
-    ['$between', { views: { $between: [1, 2] } }, 'by views'],
-    ['$eqi', { title: { $eqi: 'a' } }, 'by title'],
-    ['$startsWithi', { title: { $startsWithi: 'a' } }, 'by title'],
-    ['$notContainsi', { title: { $notContainsi: 'a' } }, 'by title'],
+    ['$notIn', { title: { $notIn: ['a'] } }, ': by title'],
+    ['$ne', { title: { $ne: 'a' } }, ': by title'],
+    ['$not', { $not: { title: 'a' } }, ': by title'],
+    ['$between', { views: { $between: [1, 2] } }, ': by views'],
+    ['$eqi', { title: { $eqi: 'a' } }, ': by title'],
+    ['$startsWithi', { title: { $startsWithi: 'a' } }, ': by title'],
+    ['$notContainsi', { title: { $notContainsi: 'a' } }, ': by title'],
     [
       '$endsWith, twice',
       { $and: [{ title: { $endsWith: 'a' } }, { body: { $endsWith: 'b' } }, { views: 1 }] },
-      'views=?2 by title,body',
+      ': views=?2 by title,body',
     ],
-    ['a column of its own', { owner: { id: 1 } }, '+'],
+    ['a column of its own', { owner: { id: 1 } }, ' + authors t1: id=?0 shows nothing [t0.owner_id = t1.id]'],
   ])('understands %s', async (_operator, where, words) => {
     const [line, ...others] = await said(() => articles().findMany({ where }));
     expect(others).toEqual([]);
-    if (words === '+')
-      expect(line).toBe('articles t0: shows * id:id + authors t1: id=?0 shows nothing [t0.owner_id = t1.id]');
-    else expect(line).toBe(['articles t0:', words, 'shows * id:id'].filter(Boolean).join(' '));
+    expect(line).toBe(`articles t0${words}`);
   });
 
   it('searches', async () => {
     expect(
       await said(() => articles().findMany({ _q: 'x', where: { publishedAt: { $notNull: true } }, limit: 5 })),
-    ).toEqual(['articles t0: published_at!=null by id,document_id,title,body,locale sorted id shows * id:id limited']);
+    ).toEqual(['articles t0: published_at!=null by id,document_id,title,body,locale sorted id limited']);
   });
 
   it('leaves opaque what sorts by fields of relations', async () => {
@@ -143,19 +137,19 @@ describe("Strapi's reads", () => {
 
   it('filters over relations, components and media', async () => {
     const author =
-      'articles t0: shows * id:id + articles_author_lnk t1: shows nothing + authors t2: name=?0 shows nothing [t0.id = t1.article_id] [t1.author_id = t2.id]';
+      'articles t0 + articles_author_lnk t1: shows nothing + authors t2: name=?0 shows nothing [t0.id = t1.article_id] [t1.author_id = t2.id]';
     expect(await said(() => articles().findMany({ where: { author: { name: 'Ada' } } }))).toEqual([author]);
     expect(await said(() => articles().findMany({ where: { seo: { metaTitle: 'x' } } }))).toEqual([
-      'articles t0: shows * id:id + articles_cmps t1: field=?0 shows nothing + components_shared_seos t2: meta_title=?1 shows nothing [t0.id = t1.entity_id] [t1.cmp_id = t2.id]',
+      'articles t0 + articles_cmps t1: field=?0 shows nothing + components_shared_seos t2: meta_title=?1 shows nothing [t0.id = t1.entity_id] [t1.cmp_id = t2.id]',
     ]);
     expect(await said(() => articles().findMany({ where: { cover: { name: 'x' } } }))).toEqual([
-      'articles t0: shows * id:id + files_related_mph t1: related_type=?0 field=?1 shows nothing + files t2: name=?2 shows nothing [t0.id = t1.related_id] [t1.file_id = t2.id]',
+      'articles t0 + files_related_mph t1: related_type=?0 field=?1 shows nothing + files t2: name=?2 shows nothing [t0.id = t1.related_id] [t1.file_id = t2.id]',
     ]);
   });
 
   it('knows that a missing relation is told by rows that are not there', async () => {
     expect(await said(() => articles().findMany({ where: { author: null } }))).toEqual([
-      'articles t0: shows * id:id + articles_author_lnk t1?: shows nothing + authors t2?: by id shows nothing [t0.id = t1.article_id] [t1.author_id = t2.id]',
+      'articles t0 + articles_author_lnk t1?: shows nothing + authors t2?: by id shows nothing [t0.id = t1.article_id] [t1.author_id = t2.id]',
     ]);
   });
 
@@ -167,7 +161,7 @@ describe("Strapi's reads", () => {
       'articles t0: shows id + articles_tags_lnk t1: shows nothing + tags t2: label=?0 shows nothing [t0.id = t1.article_id] [t1.tag_id = t2.id] limited aggregated',
     ]);
     expect(await said(() => articles().findPage({ page: 1, pageSize: 1 }))).toEqual([
-      'articles t0: by id sorted id shows * id:id limited',
+      'articles t0: by id sorted id limited',
       'articles t0: shows id limited aggregated',
     ]);
   });
@@ -186,17 +180,17 @@ describe("Strapi's reads", () => {
     const lines = await said(() => articles().findMany({ populate }));
     expect(lines.sort()).toEqual(
       [
-        'articles t0: shows * id:id',
-        'authors t0: shows * id:id + articles_author_lnk t1: article_id=?0|?1 shows article_id [t0.id = t1.author_id]',
-        'tags t0: shows * id:id + articles_tags_lnk t1: article_id=?0|?1 by tag_ord sorted tag_ord shows tag_ord,article_id [t0.id = t1.tag_id]',
-        'articles t0: shows * id:id + articles_related_lnk t1: article_id=?0|?1 by article_ord sorted article_ord shows article_ord,article_id [t0.id = t1.inv_article_id]',
-        'authors t0: id=?0 shows * id:id',
-        'files t0: shows * id:id + files_related_mph t1: field=?0 related_id=?1|?2 related_type=?3 by order sorted order shows order,related_id,related_type [t0.id = t1.file_id]',
-        'components_shared_seos t0: shows * id:id + articles_cmps t1: field=?0 entity_id=?1|?2 by order sorted order shows order,entity_id [t0.id = t1.cmp_id]',
-        'components_shared_quotes t0: shows * id:id + articles_cmps t1: field=?0 entity_id=?1|?2 by order sorted order shows order,entity_id [t0.id = t1.cmp_id]',
-        'articles_cmps t0: entity_id=?0|?1 field=?2 by entity_id,order sorted entity_id,order shows * id:id',
-        'components_shared_seos t0: id=?0 shows * id:id',
-        'authors t0: shows * id:id + components_shared_quotes_source_lnk t1: quote_id=?0|?1 shows quote_id [t0.id = t1.author_id]',
+        'articles t0',
+        'authors t0 + articles_author_lnk t1: article_id=?0|?1 shows article_id [t0.id = t1.author_id]',
+        'tags t0 + articles_tags_lnk t1: article_id=?0|?1 by tag_ord sorted tag_ord shows tag_ord,article_id [t0.id = t1.tag_id]',
+        'articles t0 + articles_related_lnk t1: article_id=?0|?1 by article_ord sorted article_ord shows article_ord,article_id [t0.id = t1.inv_article_id]',
+        'authors t0: id=?0',
+        'files t0 + files_related_mph t1: field=?0 related_id=?1|?2 related_type=?3 by order sorted order shows order,related_id,related_type [t0.id = t1.file_id]',
+        'components_shared_seos t0 + articles_cmps t1: field=?0 entity_id=?1|?2 by order sorted order shows order,entity_id [t0.id = t1.cmp_id]',
+        'components_shared_quotes t0 + articles_cmps t1: field=?0 entity_id=?1|?2 by order sorted order shows order,entity_id [t0.id = t1.cmp_id]',
+        'articles_cmps t0: entity_id=?0|?1 field=?2 by entity_id,order sorted entity_id,order',
+        'components_shared_seos t0: id=?0',
+        'authors t0 + components_shared_quotes_source_lnk t1: quote_id=?0|?1 shows quote_id [t0.id = t1.author_id]',
       ].sort(),
     );
   });
@@ -227,7 +221,7 @@ describe("Strapi's writes", () => {
   it('creates', async () => {
     expect(await said(() => tags().create({ data: { label: 'c' } }))).toEqual([
       'insert tags (created_at=?0,document_id=?1,label=?2,updated_at=?3) returning',
-      'tags t0: id=?0 shows * id:id limited',
+      'tags t0: id=?0 limited',
     ]);
     expect(await said(() => query('shared.quote').createMany({ data: [{ text: 'x' }, { text: 'y' }] }))).toEqual([
       'insert components_shared_quotes (text=?0) (text=?1) returning',
