@@ -69,12 +69,3 @@ it('what is dead is freed in the end, also where the entry that a sweep rests on
   store.close();
   vi.useRealTimers();
 });
-
-it('an entry that was dead before it came is not kept', () => {
-  const store = new MemoryProvider({ clock });
-  const { sequence: noted } = store.lookup(keyOf('late')) as { sequence: Entry['sequence'] };
-  store.invalidate([tag('late')]);
-  expect(store.store({ ...entryOf('late'), sequence: noted })).toBe(false);
-  expect(store.store({ ...entryOf('late'), sequence: store.knownSequence() })).toBe(true);
-  store.close();
-});
