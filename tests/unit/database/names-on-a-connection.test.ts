@@ -77,17 +77,8 @@ describeOnEach(['postgres', 'mysql'], 'on %s', (dialect) => {
     await database.drop();
   }, 60_000);
 
-  const onConnection = async (work: (run: (sql: string) => Promise<unknown>) => Promise<void>): Promise<void> => {
-    const { client } = database.knex as unknown as {
-      client: { acquireConnection(): Promise<object>; releaseConnection(connection: object): Promise<void> };
-    };
-    const connection = await client.acquireConnection();
-    try {
-      await work(async (sql) => database.knex.raw(sql.replace(/\bapart\b/, apart)).connection(connection));
-    } finally {
-      await client.releaseConnection(connection);
-    }
-  };
+  const onConnection = (work: (run: (sql: string) => Promise<unknown>) => Promise<void>): Promise<void> =>
+    database.onConnection((run) => work((sql) => run(sql.replace(/\bapart\b/, apart))));
   const isKept = async (work: () => Promise<unknown>): Promise<boolean> =>
     (await database.read(work)).unstorable === undefined;
 

@@ -136,6 +136,19 @@ export class ObservedDatabase {
     return new ObservedDatabase(dialect, connection, description, stamped, drop);
   }
 
+  /** Holds one connection for some work, and runs statements on it. */
+  async onConnection(
+    work: (run: (sql: string) => Promise<unknown>, connection: object) => Promise<void>,
+  ): Promise<void> {
+    const client = this.knex.client as Knex.Client;
+    const connection = (await client.acquireConnection()) as object;
+    try {
+      await work(async (sql) => this.knex.raw(sql).connection(connection), connection);
+    } finally {
+      await client.releaseConnection(connection);
+    }
+  }
+
   /** Runs statements as a request of a cached route would. */
   async read(work: string | (() => Promise<unknown>)): Promise<SeenRead> {
     const recording = new Recording();

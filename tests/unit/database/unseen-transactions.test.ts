@@ -149,10 +149,8 @@ describeOnEach<Dialect>(DATABASES, 'what was not seen to begin, on %s', (dialect
 
   it.runIf(dialect === 'mysql')(
     'a lock on tables lasts until it is given up',
-    async () => {
-      const other = (await (database.knex.client as Knex.Client).acquireConnection()) as object;
-      const elsewhere = (sql: string): Promise<unknown> => Promise.resolve(database.knex.raw(sql).connection(other));
-      try {
+    () =>
+      database.onConnection(async (elsewhere) => {
         await elsewhere('set session lock_wait_timeout = 1');
         await on('lock tables things write');
         await on("update things set title = 'b' where id = 1");
@@ -164,51 +162,36 @@ describeOnEach<Dialect>(DATABASES, 'what was not seen to begin, on %s', (dialect
         await on('unlock tables');
         await elsewhere("update things set title = 'c' where id = 1");
         expect(await titleSeen()).toBe('c');
-      } finally {
-        await (database.knex.client as Knex.Client).releaseConnection(other);
-      }
-    },
+      }),
     60_000,
   );
 
   it.runIf(dialect === 'mysql').each(['flush tables things for export', 'flush tables things with read lock'])(
     'a lock that comes with a flush lasts as well: %s',
-    async (flush) => {
-      const other = (await (database.knex.client as Knex.Client).acquireConnection()) as object;
-      const elsewhere = (sql: string): Promise<unknown> => Promise.resolve(database.knex.raw(sql).connection(other));
-      try {
+    (flush) =>
+      database.onConnection(async (elsewhere) => {
         await elsewhere('set session lock_wait_timeout = 1');
         await on(flush);
         await expect(on("update others set title = 'b' where id = 1")).rejects.toThrow(/not locked/);
         await expect(elsewhere("update things set title = 'c' where id = 1")).rejects.toThrow(/lock wait timeout/i);
         await on('unlock tables');
         await elsewhere("update things set title = 'c' where id = 1");
-      } finally {
-        await (database.knex.client as Knex.Client).releaseConnection(other);
-      }
-    },
+      }),
     60_000,
   );
 
-  it.runIf(dialect === 'mysql')('autocommit may be off from the first moment of a connection', async () => {
-    const { client } = database.knex as unknown as { client: Knex.Client };
-    const other = (await client.acquireConnection()) as {
-      query(sql: string, done: (error: Error | null) => void): void;
-    };
-    try {
+  it.runIf(dialect === 'mysql')('autocommit may be off from the first moment of a connection', () =>
+    database.onConnection(async (other, connection) => {
+      const { query } = connection as { query(sql: string, done: (error: Error | null) => void): void };
       await new Promise<void>((resolve, reject) => {
-        other.query('set autocommit = 0', (error) => (error === null ? resolve() : reject(error)));
+        query.call(connection, 'set autocommit = 0', (error) => (error === null ? resolve() : reject(error)));
       });
-      await Promise.resolve(database.knex.raw("update things set title = 'b' where id = 1").connection(other));
+      await other("update things set title = 'b' where id = 1");
       expect(await titleSeen()).toBe('a');
-      await Promise.resolve(database.knex.raw('rollback').connection(other));
-      await Promise.resolve(database.knex.raw("update things set title = 'c' where id = 1").connection(other));
-      expect(await database.write(() => Promise.resolve(database.knex.raw('commit').connection(other)))).toEqual([
-        EVERYTHING,
-      ]);
+      await other('rollback');
+      await other("update things set title = 'c' where id = 1");
+      expect(await database.write(() => other('commit'))).toEqual([EVERYTHING]);
       expect(await titleSeen()).toBe('c');
-    } finally {
-      await client.releaseConnection(other);
-    }
-  });
+    }),
+  );
 });

@@ -11,6 +11,8 @@ import { reasonName } from '../../../server/src/monitor/reason-counts';
 import { anEntry, aRoute } from './route';
 
 const clock = { now: () => milliseconds(1000) };
+const HIT = { kind: 'hit', collapsed: false, timeToLive: milliseconds(1) } as const;
+const MISS = { kind: 'miss', stored: true, cost: milliseconds(5) } as const;
 const key = '/api/visits?&&' as CacheKey;
 let metrics: Metrics;
 let activity: Activity;
@@ -30,25 +32,23 @@ afterEach(() => {
 
 it('counts what hits save', () => {
   const entry = anEntry({ cost: 40 });
-  listeners.answered({ kind: 'hit', collapsed: false, timeToLive: milliseconds(1) }, aRoute(), entry);
-  listeners.answered({ kind: 'hit', collapsed: false, timeToLive: milliseconds(1) }, aRoute(), entry);
+  listeners.answered(HIT, aRoute(), entry);
+  listeners.answered(HIT, aRoute(), entry);
   expect(metrics.byContentType.get('api::article.article')).toMatchObject({ hit: 2, saved: 80 });
   expect(metrics.hitsOf(entry)).toBe(2);
 });
 
 it('counts why a request missed whose response was stored', () => {
-  const miss = { kind: 'miss', stored: true, cost: milliseconds(5) } as const;
-  listeners.answered(miss, aRoute(), anEntry({ key }), undefined, '/api/visits');
+  listeners.answered(MISS, aRoute(), anEntry({ key }), undefined, '/api/visits');
   activity.evicted([key]);
-  listeners.answered(miss, aRoute(), anEntry({ key }), undefined, '/api/visits');
+  listeners.answered(MISS, aRoute(), anEntry({ key }), undefined, '/api/visits');
   const counted = (code: string) =>
     metrics.tally()[routeCountName('/api/articles', reasonName('fill', { code, detail: '' }))];
   expect([counted('first'), counted('evicted'), counted('gone')]).toEqual([1, 1, undefined]);
 });
 
 it('counts the hits of an entry in all its copies, and none of the one before it', () => {
-  const hit = (entry: Entry): void =>
-    listeners.answered({ kind: 'hit', collapsed: false, timeToLive: milliseconds(1) }, aRoute(), entry);
+  const hit = (entry: Entry): void => listeners.answered(HIT, aRoute(), entry);
   hit(anEntry());
   hit(anEntry());
   expect(metrics.hitsOf(anEntry())).toBe(2);
@@ -71,14 +71,14 @@ it('remembers why a response was not kept, until one is', () => {
   expect(activity.absenceOf(key)).toEqual(refusal);
   activity.evicted([key]);
   expect(activity.absenceOf(key)).toEqual(refusal);
-  listeners.answered({ kind: 'miss', stored: true, cost: milliseconds(5) }, aRoute(), anEntry({ key }));
+  listeners.answered(MISS, aRoute(), anEntry({ key }));
   expect(activity.absenceOf(key, true)).toBeUndefined();
 });
 
 it('publishes to whoever has subscribed', () => {
   subscribe('rest-cache:lookup', note);
   subscribe('rest-cache:store', note);
-  listeners.answered({ kind: 'miss', stored: true, cost: milliseconds(5) }, aRoute(), anEntry({ key }));
+  listeners.answered(MISS, aRoute(), anEntry({ key }));
   expect(messages).toMatchObject([
     { outcome: 'miss', contentType: 'api::article.article', route: '/api/articles', key, collapsed: false },
     { key, contentType: 'api::article.article', cost: 5, maxAge: 60_000 },
@@ -87,6 +87,6 @@ it('publishes to whoever has subscribed', () => {
 
 it('makes no message while nobody has', () => {
   expect(channel('rest-cache:lookup').hasSubscribers).toBe(false);
-  listeners.answered({ kind: 'miss', stored: true, cost: milliseconds(5) }, aRoute(), anEntry({ key }));
+  listeners.answered(MISS, aRoute(), anEntry({ key }));
   expect(messages).toEqual([]);
 });

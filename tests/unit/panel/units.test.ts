@@ -6,30 +6,28 @@ import { hitRatio } from '../../../admin/src/format/hit-ratio';
 import { callerFromText, callerToText, explainLink } from '../../../admin/src/pages/links';
 import { parseHeaders } from '../../../admin/src/pages/parse-headers';
 
-describe('durations', () => {
-  it('stand in their largest unit, with what remains in the next', () => {
-    expect(inDurationUnits(0)).toEqual([{ amount: 0, unit: 'millisecond' }]);
-    expect(inDurationUnits(999)).toEqual([{ amount: 999, unit: 'millisecond' }]);
-    expect(inDurationUnits(1500)).toEqual([{ amount: 1.5, unit: 'second' }]);
-    expect(inDurationUnits(60_000)).toEqual([{ amount: 1, unit: 'minute' }]);
-    expect(inDurationUnits(3_599_999)).toEqual([
-      { amount: 59, unit: 'minute' },
-      { amount: 59, unit: 'second' },
-    ]);
-    expect(inDurationUnits(90_000_000)).toEqual([
-      { amount: 1, unit: 'day' },
-      { amount: 1, unit: 'hour' },
-    ]);
-  });
+it.each([
+  [0, '0 millisecond'],
+  [999, '999 millisecond'],
+  [1500, '1.5 second'],
+  [60_000, '1 minute'],
+  [3_599_999, '59 minute, 59 second'],
+  [90_000_000, '1 day, 1 hour'],
+])('a duration of %i ms stands in its largest unit, with what remains in the next: %s', (duration, expected) => {
+  expect(
+    inDurationUnits(duration)
+      .map(({ amount, unit }) => `${amount} ${unit}`)
+      .join(', '),
+  ).toBe(expected);
 });
 
-describe('sizes', () => {
-  it('stand in their largest unit', () => {
-    expect(inByteUnits(0)).toEqual({ amount: 0, unit: 'byte' });
-    expect(inByteUnits(999)).toEqual({ amount: 999, unit: 'byte' });
-    expect(inByteUnits(1_500_000)).toEqual({ amount: 1.5, unit: 'megabyte' });
-    expect(inByteUnits(5e13)).toEqual({ amount: 50_000, unit: 'gigabyte' });
-  });
+it.each([
+  [0, { amount: 0, unit: 'byte' }],
+  [999, { amount: 999, unit: 'byte' }],
+  [1_500_000, { amount: 1.5, unit: 'megabyte' }],
+  [5e13, { amount: 50_000, unit: 'gigabyte' }],
+])('a size of %d bytes stands in its largest unit', (bytes, expected) => {
+  expect(inByteUnits(bytes)).toEqual(expected);
 });
 
 describe('the hit ratio', () => {
