@@ -132,11 +132,14 @@ describe('a request takes', () => {
     expect(elsewhere.beside(request().recording)).toBeUndefined();
   });
 
-  it('nothing of what had been under way for longer than ten seconds, which is for nobody to wait for', () => {
+  it('nothing of what had been under way for longer than ten seconds, which is for nobody to wait for', async () => {
     const hanging = request();
     hanging.recording.readContent([tag('a!')]);
     now = 10_001;
-    expect(taken(request())).toEqual([]);
+    const own = request();
+    expect(taken(own)).toEqual([]);
+    await hanging.end();
+    expect(taken(own)).toEqual([]);
   });
 
   it('the earliest of the numbers, and none where one is not known', () => {
