@@ -4,6 +4,7 @@ import { sequence } from '../../../server/src/cache/sequence';
 import type { Tag } from '../../../server/src/cache/tag';
 import type { Row } from '../../../server/src/sql/column-value';
 import type { ConnectionAccess, QueryOutcome } from '../../../server/src/database/connection-access';
+import type { DescriptionKeeper } from '../../../server/src/database/description-keeper';
 import { wholeTableTags } from '../../../server/src/dependencies/tags';
 import { MOST_TABLES } from '../../../server/src/observe/observed-reads';
 import { ReadsElsewhere } from '../../../server/src/observe/reads-elsewhere';
@@ -214,6 +215,12 @@ describe('a row that a join row refers to', () => {
     expect(stamped).not.toContain('links@doc_id.published+');
   });
 
+  it('has the whole table stamped where it cannot be asked for before the commit', async () => {
+    answers = [['from main.docs', new Error('lock wait timeout')]];
+    await write(insert, [1, 5], { insertedId: 7, affected: 1 });
+    expect(stamped).toContain('links!');
+  });
+
   it('is not asked for again where the database has one writer at a time', async () => {
     answers = [['from main.docs', [draft]]];
     const { rowLock } = access;
@@ -270,6 +277,20 @@ describe('a transaction that no request has begun', () => {
     await send(observer, 'COMMIT');
     expect(await beside('the end')).toBeUndefined();
   });
+});
+
+it('a transaction that may have changed the schema has it described anew when others see it: after its commit', async () => {
+  const expire = vi.fn();
+  const description = { isDue: false, expire, doubt: () => undefined } as unknown as DescriptionKeeper;
+  dialect = 'postgres';
+  const observer = observerOf(undefined, { description });
+  for (const sql of ['BEGIN', 'create table others (id int)']) await send(observer, sql);
+  expire.mockClear();
+  await send(observer, 'COMMIT');
+  expect(expire).toHaveBeenCalled();
+  expire.mockClear();
+  for (const sql of ['BEGIN', 'delete from links', 'COMMIT']) await send(observer, sql);
+  expect(expire).not.toHaveBeenCalled();
 });
 
 describe('a transaction that changes many rows of one table', () => {
