@@ -3,8 +3,8 @@ import { actionOf, type RouteFacts } from '../server/src/config/application-fact
 import type { ResolvedRoute, ResolvedStrategy } from '../server/src/config/resolved-config';
 import { TRACING_HEADERS } from '../server/src/http/request-message';
 import { describedRead, unkeyedReads } from '../server/src/http/unkeyed-reads';
-import { isStrapisOwnAction } from '../server/src/lanes/strapis-handlers';
-import type { ConfiguredMiddleware } from '../server/src/lanes/middleware-stack';
+import { isStrapisOwnAction } from '../server/src/handlers/strapis-handlers';
+import type { ConfiguredMiddleware } from '../server/src/stack/middleware-stack';
 import { sourcesIn, type Sources } from './sources';
 
 /** What the source text of application code shows. The code runs on a cached route, or in front of all of them. */

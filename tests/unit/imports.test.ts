@@ -18,6 +18,8 @@ const FOLDERS = [
     'edge',
     'providers',
     'http',
+    'stack',
+    'handlers',
     'background',
     'lanes',
     'graphql',

@@ -2,7 +2,7 @@ import type { Core, UID } from '@strapi/strapi';
 import { letsCredentialsIn } from '../config/hitpass';
 import type { ResolvedContentType, ResolvedRoute } from '../config/resolved-config';
 import { GRAPHQL } from '../graphql/graphql-uid';
-import type { LaneMode } from '../lanes/stack-survey';
+import type { LaneMode } from '../stack/stack-survey';
 import type { Sentence } from '../cache/sentence';
 import type { RestCache } from '../plugin/rest-cache';
 

@@ -22,8 +22,8 @@ import { matchedParams, matchedPath } from '../http/request-key';
 import { earliest, type ReadsElsewhere } from '../observe/reads-elsewhere';
 import type { PermissionRead, Recording } from '../observe/recording';
 import { actionOf } from '../config/application-facts';
-import { routeOf } from './attach-lanes';
-import { mayShareWork } from './shared-work';
+import { routeOf } from '../handlers/chosen-route';
+import { mayShareWork } from '../handlers/shared-work';
 
 export interface SourceSettings {
   readonly strapi: Core.Strapi;

@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import type { LiveRoute, RouteFacts } from '../config/application-facts';
 import type { ResolvedStrategy } from '../config/resolved-config';
+import { routeOf } from '../handlers/chosen-route';
 
 /** A policy or middleware of a route. */
 export interface FunctionOfRoute {
@@ -108,19 +109,6 @@ const laneIn = (config: unknown): LaneItem | undefined =>
 
 /** Whether a route with this configuration has the route lane. */
 export const hasLane = (config: unknown): boolean => laneIn(config) !== undefined;
-
-export interface RouteConfig {
-  readonly auth?: unknown;
-}
-
-interface ChosenRoute {
-  readonly handler?: unknown;
-  readonly config?: RouteConfig;
-  readonly info?: { readonly apiName?: string; readonly pluginName?: string };
-}
-
-/** The route that Strapi has chosen, even if it has refused the caller there. */
-export const routeOf = ({ state }: Context): ChosenRoute | undefined => (state as { route?: ChosenRoute }).route;
 
 export const isCachedRoute = (ctx: Context): boolean => hasLane(routeOf(ctx)?.config);
 

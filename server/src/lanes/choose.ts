@@ -2,8 +2,8 @@ import { named, said, type Sentence } from '../cache/sentence';
 import type { RequestListener } from 'node:http';
 import { likelyName } from '../config/nearest-name';
 import type { ResolvedStrategy } from '../config/resolved-config';
-import type { MiddlewareStack } from './middleware-stack';
-import { cachedPathsOf, chooseLane, type LaneChoice, NO_WORDS, surveyStack } from './stack-survey';
+import type { MiddlewareStack } from '../stack/middleware-stack';
+import { cachedPathsOf, chooseLane, type LaneChoice, NO_WORDS, surveyStack } from '../stack/stack-survey';
 
 /** All that follows from the stack and the configuration, once the server listens. Never changed, only replaced. */
 export interface Choice {

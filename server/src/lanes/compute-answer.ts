@@ -23,10 +23,10 @@ import { unkeyedReason, type OnUnkeyedReads } from '../http/unkeyed-reads';
 import { variedBy } from '../http/variants';
 import { currentRecording, type Recording } from '../observe/recording';
 import { sourcesOf, type SourceSettings } from './answer-sources';
-import { routeOf } from './attach-lanes';
 import type { Judged, OperationRules } from './endpoint';
 import type { Lanes } from './lanes';
-import { isStrapisOwnAction } from './strapis-handlers';
+import { routeOf } from '../handlers/chosen-route';
+import { isStrapisOwnAction } from '../handlers/strapis-handlers';
 
 export interface ComputationSettings extends SourceSettings {
   readonly strapi: Core.Strapi;

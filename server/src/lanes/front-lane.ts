@@ -18,7 +18,7 @@ import {
   timeToLive,
 } from '../http/stored-response';
 import type { Recording } from '../observe/recording';
-import { type EncodedBodies, encodedName, type EncodedName } from './encoded-bodies';
+import { type EncodedBodies, encodedName, type EncodedName } from '../stack/encoded-bodies';
 import type { RememberedHits, Repetition, Snapshot } from './remembered-hits';
 import type { RequestFingerprints } from './request-fingerprint';
 import { ResponseHead } from './response-head';

@@ -10,7 +10,7 @@ import type { Tag } from '../cache/tag';
 import type { ResolvedRoute } from '../config/resolved-config';
 import type { Served } from '../http/exchange';
 import type { Recording } from '../observe/recording';
-import type { EncodedName } from './encoded-bodies';
+import type { EncodedName } from '../stack/encoded-bodies';
 
 /** The final headers of a response, after all middlewares have run. */
 export interface Snapshot {

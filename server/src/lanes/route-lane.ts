@@ -23,7 +23,7 @@ import type { AuthService } from '../observe/authentication';
 import { answerOwn } from './own-answer';
 import { AnswerComputation, askHandler, type ComputationSettings, type Keys } from './compute-answer';
 import { EntryServer, type ServingSettings } from './serve-entry';
-import { validateOwnQuery } from './strapis-handlers';
+import { validateOwnQuery } from '../handlers/strapis-handlers';
 import { Trial } from './trial-request';
 import { orTheOrigin } from './undo-answer';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { KnownRequests } from '../../../server/src/background/known-requests';
 import { Variants } from '../../../server/src/http/variants';
-import { EncodedBodies, encodedName } from '../../../server/src/lanes/encoded-bodies';
+import { EncodedBodies, encodedName } from '../../../server/src/stack/encoded-bodies';
 import { Metrics } from '../../../server/src/monitor/metrics';
 import { ManualClock } from '../../simulation/manual-clock';
 import { anEntry, aRoute } from '../monitor/route';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { RouteFacts } from '../../../server/src/config/application-facts';
 import type { ResolvedContentType } from '../../../server/src/config/resolved-config';
 import { laneReport, routeLanes } from '../../../server/src/lanes/lane-of-route';
-import type { LaneChoice } from '../../../server/src/lanes/stack-survey';
+import type { LaneChoice } from '../../../server/src/stack/stack-survey';
 
 const FRONT: LaneChoice = { mode: 'front', reason: 'the effect of every global middleware can be replayed' };
 

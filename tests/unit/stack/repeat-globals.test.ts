@@ -1,7 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Context, Middleware } from 'koa';
 import { describe, expect, it } from 'vitest';
-import { plainRequests, repeatingHeaders, repeatingNoBody } from '../../../server/src/lanes/repeat-globals';
+import { plainRequests, repeatingHeaders, repeatingNoBody } from '../../../server/src/stack/repeat-globals';
 import { koaContext } from '../http/koa-context';
 
 const configured = (config: Record<string, string> = {}) =>

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../../server/src/cache/entry';
-import { EncodedBodies, encodedName, encodedOnce } from '../../../server/src/lanes/encoded-bodies';
+import { EncodedBodies, encodedName, encodedOnce } from '../../../server/src/stack/encoded-bodies';
 import { exchangeOf } from '../../../server/src/http/exchange';
 import { koaContext } from '../http/koa-context';
 import { anEntry } from '../monitor/route';

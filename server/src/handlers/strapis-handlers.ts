@@ -2,7 +2,7 @@ import type { Core, UID } from '@strapi/strapi';
 import type { Context } from 'koa';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { routeOf } from './attach-lanes';
+import { routeOf } from './chosen-route';
 
 export type Methods = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Middleware } from 'koa';
 import { afterAll, describe, expect, it } from 'vitest';
-import { mounterOf, noteMounted } from '../../../server/src/lanes/mounted-by';
+import { mounterOf, noteMounted } from '../../../server/src/stack/mounted-by';
 
 const app = realpathSync(mkdtempSync(path.join(tmpdir(), 'mounted-by-')));
 const load = createRequire(path.join(app, 'package.json'));

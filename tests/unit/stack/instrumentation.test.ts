@@ -3,7 +3,7 @@ import type { Core } from '@strapi/strapi';
 import type { Middleware } from 'koa';
 import Koa from 'koa';
 import { describe, expect, it } from 'vitest';
-import { Instrumentation, type InstrumentedLayer } from '../../../server/src/lanes/instrumentation';
+import { Instrumentation, type InstrumentedLayer } from '../../../server/src/stack/instrumentation';
 
 interface KoaRouter {
   readonly stack: InstrumentedLayer[];

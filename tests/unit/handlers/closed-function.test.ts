@@ -1,6 +1,6 @@
 import { runInThisContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { usesOf } from '../../../server/src/lanes/closed-function';
+import { usesOf } from '../../../server/src/handlers/closed-function';
 
 /** A method of a controller or service with this text. What is around it, is around it in an application as well. */
 const method = (text: string): unknown => {

@@ -9,8 +9,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { named } from '../../../server/src/cache/sentence';
 import type { ResolvedStrategy } from '../../../server/src/config/resolved-config';
 import { choose, type Choice, unchosen, withdrawn } from '../../../server/src/lanes/choose';
-import { MiddlewareStack } from '../../../server/src/lanes/middleware-stack';
-import { noteMounted } from '../../../server/src/lanes/mounted-by';
+import { MiddlewareStack } from '../../../server/src/stack/middleware-stack';
+import { noteMounted } from '../../../server/src/stack/mounted-by';
 
 // It has no types.
 const Router = createRequire(import.meta.url)('@koa/router') as new (options: { readonly prefix: string }) => {
