@@ -79,6 +79,8 @@ describe('a write on SQLite while another process writes at every moment', () =>
     const stamped = await database.write(async () => write(database.knex));
     expect(stamped.length).toBeGreaterThan(0);
     expect(stamped).not.toContain(EVERYTHING);
+    // It begins with the lock.
+    expect(moments.filter((sql) => sql.includes('where 0'))).toEqual([]);
   });
 
   it.each(writes)('%s in a transaction of the application', async (_, write) => {

@@ -59,6 +59,16 @@ describe('a request takes', () => {
     expect(taken(own)).toEqual(['late!']);
   });
 
+  it('what a request that is over has read, until the last of its statements is answered', async () => {
+    const other = request();
+    for (let statement = 0; statement < 2; statement += 1) other.recording.beginRead();
+    await other.end();
+    other.recording.endRead([tag('a!')]);
+    expect(taken(request())).toEqual(['a!']);
+    other.recording.endRead([]);
+    expect(taken(request())).toEqual([]);
+  });
+
   it('what others had read, although one that is over sends another statement late', async () => {
     const own = request();
     const third = request();

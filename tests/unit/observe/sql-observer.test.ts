@@ -279,6 +279,46 @@ describe('a transaction that no request has begun', () => {
   });
 });
 
+it.each([
+  ['is begun for something else, as its snapshot may be older', undefined, /had begun before/],
+  ['is begun for the same answer', new Recording(), undefined],
+])('an answer that is read in a transaction which %s', async (_what, begunFor, expected) => {
+  const answering = begunFor ?? new Recording();
+  let current: Recording | undefined = begunFor;
+  const observer = observerOf(undefined, { currentRecording: () => current });
+  await send(observer, 'BEGIN');
+  current = answering;
+  await send(observer, 'select * from docs');
+  expect(answering.unstorable?.text).toEqual(expected === undefined ? undefined : expect.stringMatching(expected));
+});
+
+it('a stream counts as read as soon as it begins, for the answer may be done before it has ended', async () => {
+  const recording = new Recording();
+  const rows = new Promise<undefined>(() => undefined);
+  const outcomeOf = (): QueryOutcome => ({ rows: undefined, insertedId: undefined });
+  const query = { sql: 'select title from docs', bindings: [] };
+  void observerOf(recording).observe(query, access, () => rows, outcomeOf, true);
+  await new Promise(setImmediate);
+  expect([...recording.content]).toContain('docs!');
+});
+
+it.each([
+  ['has written', false, true],
+  ['has not, where its authorisation did', true, false],
+])('a handler %s', async (_what, isAuthenticating, expected) => {
+  const recording = new Recording();
+  recording.makesAnswer = true;
+  const observer = observerOf(recording, { isAuthenticating: () => isAuthenticating });
+  await send(observer, 'update docs set title = ? where id = ?', ['b', 1], { affected: 0 });
+  expect(recording.hasWritten).toBe(expected);
+});
+
+it('rows that are chosen by other rows may be others by the time of the write: the whole table counts', async () => {
+  answers = [['from links where doc_id in', [{ id: 7, doc_id: 1, tag_id: 5, tag_ord: 1 }]]];
+  await write('delete from links where doc_id in (select id from docs where title = ?)', ['a'], { affected: 1 });
+  expect(stamped).toContain('links!');
+});
+
 it('a transaction that may have changed the schema has it described anew when others see it: after its commit', async () => {
   const expire = vi.fn();
   const description = { isDue: false, expire, doubt: () => undefined } as unknown as DescriptionKeeper;
