@@ -23,6 +23,7 @@ const EXPLAINED_IN = {
   'unset-address': 'configuration.md#when-a-warning-is-logged',
   'stale-unsupported': 'no-cold-pages.md#while-the-database-is-down',
   'several-processes': 'redis.md#one-process-or-several',
+  'other-cache': 'migrating.md#from-strapi-cache',
   'public-purge': 'purging.md#who-may-purge',
   'useless-edge': 'cdns-and-proxies.md#which-responses-reach-the-edge',
   'edge-behind': 'cdns-and-proxies.md#when-something-is-written',

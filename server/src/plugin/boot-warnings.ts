@@ -37,6 +37,22 @@ export const severalProcessesWarnings = (
   ];
 };
 
+const OTHER_CACHE = 'strapi-cache';
+
+/** Warns of another cache in front of this one. */
+export const otherCacheWarnings = ({ plugins }: Pick<Core.Strapi, 'plugins'>): readonly Warning[] =>
+  Object.hasOwn(plugins, OTHER_CACHE)
+    ? [
+        warning(
+          'other-cache',
+          said(
+            'other-cache',
+          )`strapi-cache is enabled as well. It stands in front of this plugin, and serves its responses
+            even after they have been invalidated here. Remove it from config/plugins and package.json.`,
+        ),
+      ]
+    : [];
+
 /** The action that a role or token has to be granted to call the content API's purge. */
 export const PURGE_ACTION = 'plugin::rest-cache.purge.contentApi';
 /** @param restPrefix `api.rest.prefix`. */

@@ -17,6 +17,7 @@ import { withCommunityNames } from './community-names';
 import {
   nothingNamedWarnings,
   providerWarnings,
+  otherCacheWarnings,
   publicPurgeWarnings,
   severalProcessesWarnings,
   staleWarnings,
@@ -99,6 +100,7 @@ export class Boot {
       ...(this.#obstacles.first === undefined ? nothingNamedWarnings(config.strategy) : []),
       ...providerWarnings(config.provider),
       ...staleWarnings(config.strategy, provider),
+      ...otherCacheWarnings(strapi),
       ...severalProcessesWarnings(config.provider, {
         env: process.env,
         isWorker: cluster.isWorker,

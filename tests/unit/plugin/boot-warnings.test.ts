@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import {
   nothingNamedWarnings,
+  otherCacheWarnings,
   providerWarnings,
   severalProcessesWarnings,
   staleWarnings,
@@ -23,6 +24,13 @@ it.each<[how: string, start: Partial<Start>, expected: boolean]>([
   ['by PM2, another of several forks', { env: { NODE_APP_INSTANCE: '1' } }, true],
 ])('a process started %s', (_how, start, expected) => {
   expect(warns(start)).toBe(expected);
+});
+
+it.each([
+  ['upload', 0],
+  ['strapi-cache', 1],
+])('beside the plugin %s, there are %i warnings of another cache', (name, expected) => {
+  expect(otherCacheWarnings({ plugins: { [name]: {} as never } })).toHaveLength(expected);
 });
 
 it('other providers are shared, or know themselves', () => {
