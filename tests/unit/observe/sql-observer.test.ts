@@ -120,6 +120,13 @@ describe('many rows inserted at once, of which the database tells the first', ()
     expect(stamped).toContain('links!');
   });
 
+  it('concern the whole table where the statement gives the keys of some, which may lie before the first', async () => {
+    answers = [['from main.links', [5, 6].map((tag) => ({ id: tag + 2, doc_id: 1, tag_id: tag, tag_ord: null }))]];
+    const some = 'insert into links (id, doc_id, tag_id) values (?, ?, ?), (?, ?, ?)';
+    await write(some, [1, 1, 5, null, 1, 6], { insertedId: 7, affected: 2 });
+    expect(stamped).toContain('links!');
+  });
+
   it('concern the whole table where its primary key is not called id, and nothing is asked', async () => {
     catalog = describedCatalog({ tables: [{ name: 'logs', columns: [], foreignKeys: [], primaryKey: 'log_id' }] });
     await write('insert into logs (line) values (?), (?)', ['a', 'b'], { insertedId: 7, affected: 2 });
