@@ -1,7 +1,17 @@
 import type { Causes } from './causes';
-import type { Client, HttpAnswer as Answer } from './client';
+import { rawRequest } from '../application/raw-request';
 import { NONCE } from './configuration';
 import type { CachedUrl } from './urls';
+
+interface Answer {
+  readonly status: number;
+  readonly cache: unknown;
+  readonly body: string;
+}
+
+interface Server {
+  readonly origin: string;
+}
 
 /** An entry whose bytes differ from what the application would answer. */
 export interface Stale {
@@ -28,13 +38,13 @@ interface Known {
 
 /** The cached URLs, and the latest answer of each. */
 export class CachedAnswers {
-  readonly #client: Client;
+  readonly #server: Server;
   readonly #concurrency: number;
   readonly #causes: Causes | undefined;
   #known: Known[] = [];
 
-  constructor(client: Client, concurrency: number, causes?: Causes) {
-    this.#client = client;
+  constructor(server: Server, concurrency: number, causes?: Causes) {
+    this.#server = server;
     this.#concurrency = concurrency;
     this.#causes = causes;
   }
@@ -103,7 +113,7 @@ export class CachedAnswers {
   }
 
   #get({ path, token }: CachedUrl): Promise<Answer> {
-    return this.#client.get(path, token === undefined ? {} : { authorization: `Bearer ${token}` });
+    return ask(this.#server, path, token === undefined ? {} : { authorization: `Bearer ${token}` });
   }
 
   /**
@@ -112,7 +122,8 @@ export class CachedAnswers {
    */
   async #getUncached({ path, token }: CachedUrl): Promise<Answer> {
     nonce += 1;
-    const answer = await this.#client.get(
+    const answer = await ask(
+      this.#server,
       path,
       token === undefined ? { cookie: 'uncached=1' } : { authorization: `Bearer ${token}`, [NONCE]: String(nonce) },
     );
@@ -120,6 +131,11 @@ export class CachedAnswers {
     return answer;
   }
 }
+
+const ask = async (server: Server, path: string, headers: Readonly<Record<string, string>>): Promise<Answer> => {
+  const { status, headers: sent, body } = await rawRequest(server, path, { headers });
+  return { status, cache: sent['x-cache'] ?? null, body: body.toString() };
+};
 
 /** One counter for the whole process, because several comparisons may run against one application. */
 let nonce = 0;

@@ -3,7 +3,6 @@ import { startApplication, type Application, type ApplicationSettings } from '..
 import type { StrategyConfig } from '../../server/src/config/user-config';
 import { AnyUrls } from './any-urls';
 import { Causes } from './causes';
-import { Client } from './client';
 import { CachedAnswers, difference, type Stale } from './compare';
 import { configuration, type Way } from './configuration';
 import { ownFunctions } from './own-functions';
@@ -50,7 +49,6 @@ export class Driver {
   private constructor(
     readonly application: Application,
     readonly world: World,
-    readonly client: Client,
     readonly answers: CachedAnswers,
     readonly causes: Causes | undefined,
     anyUrls: boolean,
@@ -76,11 +74,10 @@ export class Driver {
     // The driver logs in as an administrator more often than the rate limit allows.
     application.strapi.config.set('admin.rateLimit', { enabled: false });
     const world = await World.of(application, seed);
-    const client = new Client(application.origin);
     const causes = explain ? new Causes(application.strapi) : undefined;
-    const answers = new CachedAnswers(client, concurrency, causes);
+    const answers = new CachedAnswers(application, concurrency, causes);
     if (!anyUrls) await answers.warm(await cachedUrls(application.strapi, await logInCustomer(application)));
-    return new Driver(application, world, client, answers, causes, anyUrls);
+    return new Driver(application, world, answers, causes, anyUrls);
   }
 
   get writes(): number {
@@ -122,7 +119,7 @@ export class Driver {
     const drawn: CachedUrl[] = [];
     while (drawn.length < URLS_PER_DRAW) {
       const url = await anyUrls.next();
-      if ((await this.client.get(url.path, { cookie: 'uncached=1' })).status === 200) drawn.push(url);
+      if ((await this.application.get(url.path, { cookie: 'uncached=1' })).status === 200) drawn.push(url);
     }
     await this.answers.warm(drawn);
   }
@@ -139,7 +136,6 @@ export class Driver {
 
   async stop(): Promise<void> {
     this.causes?.close();
-    this.client.close();
     await this.application.stop();
   }
 }

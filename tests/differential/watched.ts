@@ -1,5 +1,4 @@
 import type { Application } from '../application/start-application';
-import { Client } from './client';
 import { CachedAnswers } from './compare';
 import type { CachedUrl } from './urls';
 
@@ -21,17 +20,12 @@ export const watching = async (
   urls: ReadonlyArray<string | CachedUrl>,
   write: () => Promise<unknown>,
 ): Promise<Aftermath> => {
-  const client = new Client(application.origin);
-  try {
-    const answers = new CachedAnswers(client, 4);
-    await answers.warm(urls.map((url) => (typeof url === 'string' ? { path: url, family: '' } : url)));
-    const absent = answers.absent.map(({ path }) => path);
-    if (absent.length > 0) throw new Error(`not cached: ${absent.join(' ')}`);
-    await write();
-    const { invalidated, changed, stale } = await answers.compare('');
-    if (stale.length > 0) throw new Error(`stale: ${stale.map(({ path }) => path).join(' ')}`);
-    return { invalidated: invalidated.map(({ path }) => path), changed: changed.map(({ path }) => path) };
-  } finally {
-    client.close();
-  }
+  const answers = new CachedAnswers(application, 4);
+  await answers.warm(urls.map((url) => (typeof url === 'string' ? { path: url, family: '' } : url)));
+  const absent = answers.absent.map(({ path }) => path);
+  if (absent.length > 0) throw new Error(`not cached: ${absent.join(' ')}`);
+  await write();
+  const { invalidated, changed, stale } = await answers.compare('');
+  if (stale.length > 0) throw new Error(`stale: ${stale.map(({ path }) => path).join(' ')}`);
+  return { invalidated: invalidated.map(({ path }) => path), changed: changed.map(({ path }) => path) };
 };
