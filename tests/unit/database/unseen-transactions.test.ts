@@ -147,6 +147,11 @@ describeOnEach<Dialect>(DATABASES, 'what was not seen to begin, on %s', (dialect
     expect(stamped.length).toBeGreaterThan(0);
   });
 
+  it.runIf(dialect === 'postgres')('what was written before a BEGIN within it counts when that ends', async () => {
+    for (const sql of ['begin; select 1', "update things set title = 'b' where id = 1", 'begin']) await on(sql);
+    expect(await database.write(() => on('commit'))).toContain(EVERYTHING);
+  });
+
   it.runIf(dialect === 'mysql')(
     'a lock on tables lasts until it is given up',
     () =>

@@ -135,6 +135,11 @@ describe('many rows inserted at once, of which the database tells the first', ()
   });
 });
 
+it('a row that is given the key 0 gets another one on MySQL, which is not known: the whole table counts', async () => {
+  await write('insert into docs (id, title) values (?, ?)', [0, 'a'], { insertedId: 7, affected: 1 });
+  expect(stamped).toContain('docs!');
+});
+
 describe('rows numbered anew', () => {
   const renumber =
     'update links as a, (select id, row_number() over (partition by doc_id order by tag_ord) as src_order from links where doc_id = ?) as b set tag_ord = b.src_order where b.id = a.id';
