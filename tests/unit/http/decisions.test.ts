@@ -90,6 +90,13 @@ describe('the decision on a request', () => {
     });
   });
 
+  it('is to bypass where the request has a body, which is in no key', async () => {
+    expect(await decided(route(true, false), { 'content-length': '2' })).toMatchObject({
+      code: 'body',
+      key: undefined,
+    });
+  });
+
   it('is to bypass where the hitpass function fails, which is told', async () => {
     const failing = route(() => Promise.reject(new Error('of the function')), false);
     expect(await decided(failing, {})).toMatchObject({

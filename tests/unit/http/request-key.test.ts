@@ -36,3 +36,14 @@ it('a header of the key counts with an empty value, too, and others do not count
   expect(keyOf({ 'x-tenant': '' })).not.toBe(keyOf({}));
   expect(keyOf({ 'x-other': 'a' })).toBe(keyOf({}));
 });
+
+it('what the client asked for counts where a middleware has changed the path, but not where only its spelling is another', () => {
+  const routed = (target: string): string => {
+    const ctx = koaContext(target);
+    const layer = { path: '/api/tags', regexp: /^\/api\/tags[\/#\?]?$/i };
+    Object.assign(ctx, { matched: [layer], routerPath: '/api/tags', newRouterPath: '/api/tags' });
+    return requestKey(ctx, keys, { kind: 'public', name: 'up:public' });
+  };
+  expect(routed('/API/Tags/')).toBe(routed('/api/tags'));
+  expect(routed('/acme/api/tags')).not.toBe(routed('/api/tags'));
+});
