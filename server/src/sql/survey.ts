@@ -18,11 +18,13 @@ import {
 const RESERVED = setOf('select from where on using join group having order limit union into and or not in is null as');
 
 /**
- * Keywords that end a list of tables. If a comma follows, such a keyword is an alias: `from articles offset, authors`.
+ * Keywords that end a list of tables, unless such a keyword is an alias: `from articles offset, authors`, and
+ * `join authors offset on true, articles`.
  */
 const AFTER_LIST = setOf(
   'where group having order limit offset fetch window union intersect except minus set returning for lock qualify update select',
 );
+const AFTER_ALIAS = setOf('on using');
 
 export const QUERY_STARTS = setOf('select with values table');
 export const WRITE_STARTS = setOf('insert replace update delete merge');
@@ -171,7 +173,8 @@ export class Survey {
 
   #keyword(level: Level, i: number, text: string): number {
     if (isUnstableKeyword(text)) this.unstable = true;
-    if (level.isList && AFTER_LIST.has(text) && this.#at(i + 1).kind !== 'comma') level.isList = false;
+    if (level.isList && AFTER_LIST.has(text) && this.#at(i + 1).kind !== 'comma')
+      level.isList = isOneOf(this.#tokens, i + 1, AFTER_ALIAS);
     switch (text) {
       case 'from':
       case 'using':

@@ -253,6 +253,8 @@ describe('reads', () => {
       sqlite: {
         'select * from articles indexed by x where id = ?': 'opaque articles',
         'select * from articles offset, authors': 'opaque articles authors',
+        'select * from articles join authors offset on true, tags': 'opaque articles authors tags',
+        'select * from articles join authors offset using (id), tags': 'opaque articles authors tags',
         'select * from articles offset join authors, tags': 'opaque articles authors tags',
       },
     });
