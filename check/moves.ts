@@ -41,6 +41,8 @@ export interface Origin extends Moves {
   readonly providers: readonly string[];
   /** Its key in config/plugins. */
   readonly key: 'rest-cache' | 'strapi-cache';
+  /** What becomes of an option of which the tables say nothing. Left out: it is the same here. */
+  readonly others?: Outcome;
 }
 
 export type OriginName = 'plugin-rest-cache' | 'strapi-cache' | 'strapi-plugin-rest-cache';
@@ -88,6 +90,8 @@ export const ORIGINS: readonly Origin[] = [
     package: 'strapi-cache',
     providers: [],
     key: 'strapi-cache',
+    // None of its options has the same name here.
+    others: 'none',
     ...movesFrom('strapi-cache'),
   },
   {

@@ -107,8 +107,8 @@ const writtenOptions = (
 ): WrittenOption[] => {
   const own = path === '' ? [] : [{ path, pattern, value, madeBy }];
   if (typeof value !== 'object' || value === null || around.includes(value) || !holdsOptions(value)) return own;
-  const within = [...around, value];
   if (DEEPEST.test(pattern)) return own;
+  const within = [...around, value];
   if (Array.isArray(value) && value.some((element) => typeof element === 'object' || pattern.endsWith('Types')))
     return value.flatMap((element, index) =>
       writtenOptions(element, { path: `${path}[${index}]`, pattern: `${pattern}[]` }, within),
@@ -129,7 +129,7 @@ const writtenOptions = (
 /** Reports what becomes of each option that the configuration sets. */
 export const reportOptions = (
   config: unknown,
-  { options: moves, key }: Pick<Origin, 'options'> & Partial<Origin>,
+  { options: moves, others: ofOthers = 'same' }: Pick<Origin, 'options' | 'others'>,
 ): OptionReport[] => {
   const written = writtenOptions(config);
   const isForRedis = written.some(
@@ -150,11 +150,7 @@ export const reportOptions = (
   const others = written.filter((option) => !told.some(({ options }) => options.includes(option)));
   const inShort = ({ path, pattern }: WrittenOption): string =>
     changed.some((option) => option.pattern === pattern) ? path : pattern;
-  // No option of strapi-cache has the name that it has here.
-  const rest: OptionReport = {
-    options: [...new Set(others.map(inShort))],
-    outcome: key === 'strapi-cache' ? 'none' : 'same',
-  };
+  const rest: OptionReport = { options: [...new Set(others.map(inShort))], outcome: ofOthers };
   return [
     ...(rest.options.length === 0 ? [] : [rest]),
     ...told.map(({ move, options }) => ({ options: options.map(({ path }) => path), ...move })),

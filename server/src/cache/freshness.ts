@@ -12,22 +12,26 @@ export const isUnchanged = (tags: readonly Tag[], since: Sequence, stampOf: Stam
   return true;
 };
 
-/** The clocks of several processes may differ by so much. */
+/** The clocks of several processes may differ by so much. Milliseconds. */
 const CLOCKS_APART = 60_000;
 
 /** Whether a clock was put back since the entry was made, so that nobody knows its age. */
 export const isFromFuture = ({ createdAt }: Pick<Entry, 'createdAt'>, now: EpochMilliseconds): boolean =>
   createdAt - now > CLOCKS_APART;
 
+/** @param span milliseconds. */
+const isYoungerThan = (span: number, entry: Pick<Entry, 'createdAt'>, now: EpochMilliseconds): boolean =>
+  now - entry.createdAt < span && !isFromFuture(entry, now);
+
 /** Whether the entry's age is below its maxAge: the only question that a wall clock decides. */
 export const isYoung = (entry: Pick<Entry, 'createdAt' | 'maxAge'>, now: EpochMilliseconds): boolean =>
-  now - entry.createdAt < entry.maxAge && !isFromFuture(entry, now);
+  isYoungerThan(entry.maxAge, entry, now);
 
 type Times = Pick<Entry, 'createdAt' | 'maxAge' | 'keptFor'>;
 
 /** Whether the entry may be served at its age, as a valid one or as one that is merely old. */
 export const mayBeServed = (entry: Times, now: EpochMilliseconds): boolean =>
-  now - entry.createdAt < entry.maxAge + (entry.keptFor ?? 0) && !isFromFuture(entry, now);
+  isYoungerThan(entry.maxAge + (entry.keptFor ?? 0), entry, now);
 
 /**
  * Whether the entry is too old to be valid, but is still kept. Unless it was stamped, it equals what would be computed now.

@@ -170,11 +170,11 @@ export const unkeyedByStrategy = (
 };
 
 /** Wraps a middleware: what it reads before it calls `next` is noted. */
-export const notingReads =
-  (middleware: Middleware, who: string): Middleware =>
-  async (ctx, next) => {
+export const notingReads = (middleware: Middleware, who: string): Middleware => {
+  const where: FunctionInFront = { who, isGlobal: true };
+  return async (ctx, next) => {
     if (ctx.method !== 'GET' && !exchangeOf(ctx).isOfEndpoint) return (await middleware(ctx, next)) as unknown;
-    const end = noteInFront(ctx, { who, isGlobal: true });
+    const end = noteInFront(ctx, where);
     try {
       return (await middleware(ctx, () => {
         end();
@@ -184,6 +184,7 @@ export const notingReads =
       end();
     }
   };
+};
 
 /** Stops noting what the route's own policies and middlewares read. */
 const readsOfRoute = new WeakMap<Context, () => void>();

@@ -22,11 +22,11 @@ import { thrownAnswer, thrownReason } from '../http/thrown-answer';
 import { unkeyedReason, type OnUnkeyedReads } from '../http/unkeyed-reads';
 import { variedBy } from '../http/variants';
 import { currentRecording, type Recording } from '../observe/recording';
+import { routeOf } from '../handlers/chosen-route';
+import { isStrapisOwnAction } from '../handlers/strapis-handlers';
 import { sourcesOf, type SourceSettings } from './answer-sources';
 import type { Judged, OperationRules } from './endpoint';
 import type { Lanes } from './lanes';
-import { routeOf } from '../handlers/chosen-route';
-import { isStrapisOwnAction } from '../handlers/strapis-handlers';
 
 export interface ComputationSettings extends SourceSettings {
   readonly strapi: Core.Strapi;

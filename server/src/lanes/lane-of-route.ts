@@ -1,9 +1,9 @@
 import type { RouteFacts } from '../config/application-facts';
 import { letsCredentialsIn } from '../config/hitpass';
 import type { ResolvedContentType, ResolvedRoute } from '../config/resolved-config';
+import type { LaneChoice, LaneMode } from '../stack/stack-survey';
 import { functionsOf } from './attach-lanes';
 import { said, type Sentence } from '../cache/sentence';
-import type { LaneChoice, LaneMode } from '../stack/stack-survey';
 
 /** Where a cached route's hits are answered, and why not further out. */
 export interface LaneOfRoute {

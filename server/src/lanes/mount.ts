@@ -1,10 +1,10 @@
 import type { Sentence } from '../cache/sentence';
 import type { Core } from '@strapi/strapi';
 import { systemClock } from '../cache/clock';
-import type { Choice } from './choose';
 import type { EncodedBodies } from '../stack/encoded-bodies';
-import { FrontLane } from './front-lane';
 import type { MiddlewareStack } from '../stack/middleware-stack';
+import type { Choice } from './choose';
+import { FrontLane } from './front-lane';
 import { RememberedHits } from './remembered-hits';
 import { watchingRepeatable } from './repeatable-functions';
 import { requestLog } from './request-log';

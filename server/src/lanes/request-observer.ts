@@ -20,12 +20,12 @@ import { endAllReads } from '../http/unkeyed-reads';
 import type { InvalidationSink } from '../observe/commit-and-stamp';
 import { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { Recording, recordRequest } from '../observe/recording';
+import { routeOf } from '../handlers/chosen-route';
+import { isStrapisOwnAction } from '../handlers/strapis-handlers';
 import type { Choice } from './choose';
 import type { Endpoint } from './endpoint';
 import type { FrontLane } from './front-lane';
 import type { LaneListener } from './serve-entry';
-import { routeOf } from '../handlers/chosen-route';
-import { isStrapisOwnAction } from '../handlers/strapis-handlers';
 import { ifPossible, orAsItWas, type OnFault } from './undo-answer';
 
 /** What the lanes have to know about the plugin. */

@@ -20,10 +20,10 @@ import { BODY_SHAPING_HEADERS } from '../http/request-key';
 import { thrownReason } from '../http/thrown-answer';
 import { endReadsOfRoute } from '../http/unkeyed-reads';
 import type { AuthService } from '../observe/authentication';
+import { validateOwnQuery } from '../handlers/strapis-handlers';
 import { answerOwn } from './own-answer';
 import { AnswerComputation, askHandler, type ComputationSettings, type Keys } from './compute-answer';
 import { EntryServer, type ServingSettings } from './serve-entry';
-import { validateOwnQuery } from '../handlers/strapis-handlers';
 import { Trial } from './trial-request';
 import { orTheOrigin } from './undo-answer';
 

@@ -5,15 +5,15 @@ import type { Context, Middleware, Next } from 'koa';
 import { markOf, nobodysRequest, type NobodysRequest } from '../background/own-requests';
 import { gatherApplicationFacts } from '../config/application-facts';
 import type { Reason } from '../cache/response-cache';
-import { routeOf } from '../handlers/chosen-route';
 import type { AuthState, Identity } from '../http/caller-identity';
 import type { Decision } from '../http/decision';
 import type { Router } from '../http/koa-router';
 import { exchangeOf } from '../http/exchange';
 import { routedPath } from '../http/request-key';
+import { routeOf } from '../handlers/chosen-route';
+import { DISPATCH, type MiddlewareStack, OURS, TELEMETRY } from '../stack/middleware-stack';
 import { hasLane } from './attach-lanes';
 import type { Endpoint } from './endpoint';
-import { DISPATCH, type MiddlewareStack, OURS, TELEMETRY } from '../stack/middleware-stack';
 
 export interface TrialRequest {
   /** `undefined` if Strapi is to authenticate the request by its headers. */

@@ -45,10 +45,8 @@ export const otherCacheWarnings = ({ plugins }: Pick<Core.Strapi, 'plugins'>): r
     ? [
         warning(
           'other-cache',
-          said(
-            'other-cache',
-          )`strapi-cache is enabled as well. It stands in front of this plugin, and serves its responses
-            even after they have been invalidated here. Remove it from config/plugins and package.json.`,
+          said('other-cache')`strapi-cache is enabled as well. It stands in front of this plugin, and serves its
+            responses even after they have been invalidated here. Remove it from config/plugins and package.json.`,
         ),
       ]
     : [];

@@ -16,8 +16,8 @@ import type { Dialect } from '../sql/tokens';
 import { withCommunityNames } from './community-names';
 import {
   nothingNamedWarnings,
-  providerWarnings,
   otherCacheWarnings,
+  providerWarnings,
   publicPurgeWarnings,
   severalProcessesWarnings,
   staleWarnings,
