@@ -1,8 +1,10 @@
 import type { Context } from 'koa';
 import type { CacheKey } from '../cache/key';
+import type { MaybePromise } from '../cache/provider';
 import type { Reason } from '../cache/response-cache';
 import { CREDENTIAL_HEADERS } from '../config/hitpass';
 import type { ResolvedRoute } from '../config/resolved-config';
+import type { HitpassFunction } from '../config/user-config';
 import { refusesStored } from './cache-control';
 import type { Identity } from './caller-identity';
 import type { CallerPages } from './caller-reads';
@@ -63,14 +65,31 @@ interface DecisionSettings {
  * - if callers are to be kept apart (`keys.useAuth`) and its caller has no certain identity, or it carries credentials
  *   to a route with `auth: false`: only the handler knows the caller there.
  */
-export const decide = async (
+export const decide = (
   ctx: Context,
   route: ResolvedRoute,
   identity: Identity,
-  { honorRequestCacheControl, variants, callerPages, keyOf, onHitpassError }: DecisionSettings,
-): Promise<Decision> => {
+  settings: DecisionSettings,
+): MaybePromise<Decision> => {
+  const { hitpass, alsoHitpass } = route;
+  const reason = hitpassReason(ctx, route, identity, settings);
+  const asked = hitpass === true ? alsoHitpass : hitpass;
+  // Every promise saved counts: only a function of the user's is awaited.
+  return reason !== undefined || typeof asked !== 'function'
+    ? decideUnless(reason, ctx, route, identity, settings)
+    : askedHitpass(asked, ctx, settings).then((given) => decideUnless(given, ctx, route, identity, settings));
+};
+
+const decideUnless = (
+  hitpass: Hitpass | undefined,
+  ctx: Context,
+  route: ResolvedRoute,
+  identity: Identity,
+  { honorRequestCacheControl, variants, callerPages, keyOf }: DecisionSettings,
+): Decision => {
   const bypass =
-    (await hitpassReason(ctx, route, identity, { keyOf, onHitpassError })) ??
+    hitpass ??
+    unknownCaller(ctx, route, identity) ??
     readByStrategy(ctx, route, identity) ??
     (honorRequestCacheControl ? refusedByClient(ctx) : undefined);
   if (bypass !== undefined) return { bypass };
@@ -111,27 +130,33 @@ const refusedByClient = (ctx: Context): Bypass | undefined => {
 const carriesCredentials = ({ headers }: Context['request']): boolean =>
   CREDENTIAL_HEADERS.some((name) => headers[name] !== undefined);
 
-const hitpassReason = async (
+/** The reason for a hitpass that is known without a function of the user's. */
+const hitpassReason = (
   ctx: Context,
-  route: ResolvedRoute,
+  { hitpass }: ResolvedRoute,
   identity: Identity,
-  { keyOf, onHitpassError }: Pick<DecisionSettings, 'keyOf' | 'onHitpassError'>,
-): Promise<Hitpass | undefined> => {
-  const { hitpass, alsoHitpass } = route;
+  { keyOf }: DecisionSettings,
+): Hitpass | undefined => {
   if (isHttp2(ctx.req)) return { code: 'http2', detail: 'HTTP/2' };
   if (keyOf === undefined && carriesBody(ctx.req)) return { code: 'body', detail: 'request with a body' };
   if (hitpass === true) {
     if (carriesCredentials(ctx.request)) return { code: 'credentials', detail: 'authorization or cookie header' };
     if (identity.kind !== 'public') return { code: 'caller', detail: 'authenticated caller' };
   }
-  const asked = hitpass === true ? alsoHitpass : hitpass;
+  return undefined;
+};
+
+const askedHitpass = async (
+  asked: HitpassFunction,
+  ctx: Context,
+  { onHitpassError }: DecisionSettings,
+): Promise<Hitpass | undefined> => {
   try {
-    if (typeof asked === 'function' && (await asked(ctx))) return { code: 'function', detail: 'hitpass function' };
+    return (await asked(ctx)) ? { code: 'function', detail: 'hitpass function' } : undefined;
   } catch (error) {
     onHitpassError?.(error);
     return { code: 'function-failed', detail: 'hitpass function failed' };
   }
-  return unknownCaller(ctx, route, identity);
 };
 
 const unknownCaller = (ctx: Context, { keys }: ResolvedRoute, identity: Identity): Hitpass | undefined => {

@@ -30,6 +30,7 @@ interface Asked {
  * 5.2.2.4). Each hit does that by checking the entry's tags. A response without tags is then not stored.
  */
 export const lifetimeOf = (produced: Pick<RouteHeaders, 'headers'>, { maxAge, now, hasTags }: Asked): Lifetime => {
+  if (produced.headers.length === 0) return { maxAge };
   const field = (name: string): string | undefined => fieldOf(produced, name);
   const fields = DIRECTIVE_FIELDS.map((name) => directivesOf(field(name) ?? ''));
   if (!hasTags && fields.some((directives) => directives.some(([name]) => name === 'no-cache')))

@@ -102,7 +102,7 @@ const notHidden = new WeakMap<Context, Reason>();
  * change a response that other callers are given. Its URL spells the others as the key does. Middlewares around the
  * route, the request log among them, see the URL as it was sent.
  */
-export const hidingParameters = async <T>(ctx: Context, route: ResolvedRoute, work: () => Promise<T>): Promise<T> => {
+export const hidingParameters = <T>(ctx: Context, route: ResolvedRoute, work: () => Promise<T>): Promise<T> => {
   const selection = route.keys.useQueryParams;
   const request = ctx.request as Request;
   const { req } = ctx;
@@ -130,12 +130,18 @@ export const hidingParameters = async <T>(ctx: Context, route: ResolvedRoute, wo
     if (shown === undefined) hidesOn.add(route);
     else notHidden.set(ctx, shown);
   }
-  try {
-    return await work();
-  } finally {
+  return andThen(work, () => {
     req.url = url;
     ctx.originalUrl = originalUrl;
     Object.assign(request, { originalUrl, _querycache, memoizedURL });
+  });
+};
+
+const andThen = async <T>(work: () => Promise<T>, restore: () => void): Promise<T> => {
+  try {
+    return await work();
+  } finally {
+    restore();
   }
 };
 

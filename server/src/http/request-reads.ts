@@ -146,21 +146,31 @@ const watchedPrototype = (prototype: object): object => {
 /** A copy of a list that reports when its first or last element is read: so does all that goes through the list. */
 const heardAtItsEnds = (list: readonly string[], reader: Reader): string[] => {
   const shown = [...list];
-  for (const index of new Set([0, list.length - 1])) {
-    let value = list[index];
-    if (value === undefined) continue;
-    Object.defineProperty(shown, index, {
-      configurable: true,
-      enumerable: true,
-      get: () => {
-        reader.readAll();
-        return value;
-      },
-      set: (other: string) => (value = other),
-    });
-  }
-  Object.defineProperty(shown, inspect.custom, { configurable: true, value: () => [...shown] });
+  Object.defineProperty(shown, inspect.custom, INSPECTED);
+  if (list.length > 0) report(shown, 0, reader);
+  if (list.length > 1) report(shown, list.length - 1, reader);
   return shown;
+};
+
+const report = (shown: string[], index: number, reader: Reader): void => {
+  let value = shown[index];
+  Object.defineProperty(shown, index, {
+    configurable: true,
+    enumerable: true,
+    get: () => {
+      reader.readAll();
+      return value;
+    },
+    set: (other: string) => (value = other),
+  });
+};
+
+/** Printed as its elements, not as accessors. One for all lists, because it is made for each request. */
+const INSPECTED: PropertyDescriptor = {
+  configurable: true,
+  value(this: readonly string[]) {
+    return [...this];
+  },
 };
 
 /**

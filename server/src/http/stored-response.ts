@@ -33,17 +33,25 @@ type SerialisedBody = Pick<StoredResponse, 'body' | 'left'>;
 
 /** `undefined` for a body that Koa could not turn into bytes either. */
 export const serialisedBody = (body: unknown): SerialisedBody | undefined => {
-  if (typeof body === 'string') return { body: ownBytes(Buffer.from(body)), left: 'text' };
+  if (typeof body === 'string') return { body: encoded(body), left: 'text' };
   // The handler may keep a reference to the Buffer and write to it later, so it is copied.
   if (Buffer.isBuffer(body)) return { body: copied(body), left: undefined };
   const json = asJson(body);
-  return json === undefined ? undefined : { body: ownBytes(Buffer.from(json)), left: 'json' };
+  return json === undefined ? undefined : { body: encoded(json), left: 'json' };
 };
 
-const copied = (bytes: Buffer): Buffer => Buffer.from(Uint8Array.from(bytes).buffer);
+// Both are outside of Node's pool: a view into the pool would keep the whole of it alive.
+const copied = (bytes: Buffer): Buffer => {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
+};
 
-/** A view into Node's pool would keep the whole pool alive. */
-const ownBytes = (bytes: Buffer): Buffer => (bytes.buffer.byteLength === bytes.byteLength ? bytes : copied(bytes));
+const encoded = (text: string): Buffer => {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
+};
 
 /** The status of the handler's response, or the status that the error it has thrown is going to get. */
 export const statusOfAnswer = (ctx: Context): number => exchangeOf(ctx).thrown?.status ?? ctx.status;

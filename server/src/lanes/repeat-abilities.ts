@@ -44,14 +44,17 @@ export const repeatAbilities = ({ contentAPI }: Core.Strapi): void => {
   engine.generateAbility = async (permissions, options) => {
     const recording = currentRecording();
     const isAsked = recording !== undefined && !recording.isWriteRequest && !recording.makesAnswer;
-    if (!isAsked || !permissions.every(isOnlyAction) || Object.keys(options ?? {}).length > 0)
-      return generate(permissions, options);
+    if (!isAsked || Object.keys(options ?? {}).length > 0) return generate(permissions, options);
     const handlers = handlersOf(engine);
     if (handlers.length !== 1 || handlers[0] !== ownHandlers[0]) return generate(permissions, options);
 
-    // Strapi's own handler looks whether there is such an action. An action that does not exist has no effect.
-    const list = permissions.map(({ action }) => action).filter((action) => providers.action.has(action));
-    const key = list.join('\n');
+    let key = '';
+    for (const permission of permissions) {
+      if (!isOnlyAction(permission)) return generate(permissions, options);
+      const { action } = permission;
+      // Strapi's own handler looks whether there is such an action. An action that does not exist has no effect.
+      if (providers.action.has(action)) key += `${action}\n`;
+    }
     let ability = known.get(key);
     if (ability === undefined) {
       ability = shareable(await generate(permissions, options));
@@ -81,8 +84,10 @@ const handlersOf = ({ hooks }: PermissionEngine): readonly unknown[] => {
   return handlers;
 };
 
-const isOnlyAction = (permission: Permission): boolean =>
-  typeof permission.action === 'string' && Object.keys(permission).length === 1;
+const isOnlyAction = (permission: Permission): boolean => {
+  for (const name in permission) if (name !== 'action') return false;
+  return typeof permission.action === 'string';
+};
 
 /** Makes an ability that can be shared: `update` on an ability derived from it changes only the derived one. */
 const shareable = (ability: Ability): Ability => {

@@ -8,7 +8,7 @@ import type { CacheKey } from '../cache/key';
 import type { Milliseconds } from '../cache/milliseconds';
 import { letsCredentialsIn } from '../config/hitpass';
 import { servesStale } from '../config/resolved-config';
-import type { Computation, Hit, OnExpired, Reason, Resolution, ResponseCache } from '../cache/response-cache';
+import type { Computation, Hit, OnExpired, Reason, ResponseCache } from '../cache/response-cache';
 import type { MaybePromise } from '../cache/provider';
 import type { IssuedKeys } from '../edge/edge';
 import { type Identity, REPEATABLE_CALLERS, callerExpiry } from '../http/caller-identity';
@@ -47,7 +47,7 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
   const { strapi, route, strategy, cache, lanes, hasFunctions, operation, revalidation, onShared } = settings;
   const keyOf = operation && ((ctx: Context, identity: Identity) => operation.keyOf(ctx, identity));
   const { variants, callerPages } = lanes;
-  const rules = { honorRequestCacheControl: strategy.honorRequestCacheControl, variants, callerPages, keyOf };
+  const rulesOfTrials = { honorRequestCacheControl: strategy.honorRequestCacheControl, variants, callerPages, keyOf };
   const server = new EntryServer(settings);
   const computation = new AnswerComputation(settings);
 
@@ -69,6 +69,7 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
       `[rest-cache] the hitpass function of ${route.path} failed, so the request bypasses the cache: ${String(error)}`,
     );
   };
+  const rules = { ...rulesOfTrials, onHitpassError };
 
   // Other caches keep no answer to a POST: its body is not in their keys.
   const issueKeys = (ctx: Context, entry: Entry): MaybePromise<IssuedKeys> =>
@@ -104,7 +105,8 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
   const serveMade = async (ctx: Context, entry: Entry, reason: Reason | undefined): Promise<void> => {
     const { cost } = entry;
     const stored = reason === undefined;
-    server.addCacheHeaders(ctx, entry, stored ? await issueKeys(ctx, entry) : undefined);
+    const issuing = stored ? issueKeys(ctx, entry) : undefined;
+    server.addCacheHeaders(ctx, entry, issuing instanceof Promise ? await issuing : issuing);
     if (stored) {
       exchangeOf(ctx).stored = entry.key;
       rememberForFailure(ctx);
@@ -141,8 +143,8 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     }
   };
 
-  const mayHave = (ctx: Context, resolution: Resolution): MaybePromise<boolean> =>
-    resolution.kind !== 'hit' || resolution.entry.granted === undefined || isGranted(ctx, resolution.entry);
+  const mayHave = (ctx: Context, { entry }: Hit): MaybePromise<boolean> =>
+    entry.granted === undefined || isGranted(ctx, entry);
 
   const answerUncached = async (ctx: Context, next: Next, key: CacheKey, reason: Reason): Promise<void> => {
     const startedAt = systemClock.now();
@@ -159,7 +161,8 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
   const answer = async (ctx: Context, next: Next): Promise<void> => {
     endReadsOfRoute(ctx);
     const identity = identityOf(ctx);
-    const decided = await decide(ctx, route, identity, { ...rules, onHitpassError });
+    const deciding = decide(ctx, route, identity, rules);
+    const decided = deciding instanceof Promise ? await deciding : deciding;
     const { bypass, key } = decided;
     if (bypass !== undefined) {
       const startedAt = systemClock.now();
@@ -178,7 +181,7 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     let resolution = await (operation?.mayServe() === false
       ? cache.replace(key, computeAnswer)
       : cache.resolve(key, computeAnswer, onExpired?.(ctx)));
-    if (!(await mayHave(ctx, resolution))) {
+    if (resolution.kind === 'hit' && !(await mayHave(ctx, resolution))) {
       if (!haveSamePermissions) return answerUncached(ctx, next, key, NOT_GRANTED);
       resolution = await cache.replace(key, computeAnswer);
     }
@@ -198,7 +201,7 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     exchangeOf(ctx).isOwn = true;
     endReadsOfRoute(ctx);
     const identity = identityOf(ctx);
-    const decided = await decide(ctx, route, identity, { ...rules, onHitpassError });
+    const decided = await decide(ctx, route, identity, rules);
     request.outcome = await answerOwn(ctx, request, decided, {
       cache,
       compute: (keys) => compute(ctx, next, keys, identity),
@@ -214,7 +217,7 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
   const endTrial = async (ctx: Context, trial: Trial): Promise<void> => {
     endReadsOfRoute(ctx);
     const identity = identityOf(ctx);
-    const decision = await decide(ctx, route, identity, rules);
+    const decision = await decide(ctx, route, identity, rulesOfTrials);
     let throws: Reason | undefined;
     try {
       await hidingParameters(ctx, route, () => validateOwnQuery(strapi, ctx));
