@@ -10,6 +10,9 @@ import type { Guard, Health, Lookup, Provider } from '../../server/src/cache/pro
 /** Stamps remembered one by one before all of them are summed up in the floor. */
 const MAX_STAMPS = 100_000;
 
+/** An entry from further ahead was made before the clock was put back, so nobody knows its age. Milliseconds. */
+const MOST_AHEAD = 60_000;
+
 interface Held {
   /** Everything but the body, which is in the file. */
   readonly entry: Entry;
@@ -136,7 +139,8 @@ export class FileProvider implements Provider {
 
   /** The one rule: young enough, and nothing it was computed from was stamped since. */
   #isFresh({ createdAt, maxAge, tags, sequence: since }: Entry): boolean {
-    return this.#now() - createdAt < maxAge && !this.#isStamped(tags, since);
+    const age = this.#now() - createdAt;
+    return age < maxAge && age >= -MOST_AHEAD && !this.#isStamped(tags, since);
   }
 
   async #drop(held: Held): Promise<void> {
