@@ -330,7 +330,7 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     });
     await panel.open('entries?contentType=plugin::graphql');
     expect(await page.getByRole('combobox', { name: 'Content type' }).innerText()).toBe('GraphQL');
-    expect(await page.getByRole('row').nth(1).innerText()).toContain('GraphQL');
+    expect(await page.getByRole('row').nth(1).innerText()).toContain('GraphQL, /graphql { homepage }');
     await panel.open('configuration?contentType=plugin::graphql');
     await page.getByRole('button', { name: 'GraphQL' }).waitFor();
     expect(await page.getByRole('button', { name: 'GraphQL' }).getAttribute('aria-expanded')).toBe('true');

@@ -1,7 +1,7 @@
 import { Box, Checkbox, IconButton, Td, Tr, Typography } from '@strapi/design-system';
 import { Eye } from '@strapi/icons';
 import { styled } from 'styled-components';
-import type { ListedEntry } from '../api/responses';
+import { GRAPHQL, type ListedEntry } from '../api/responses';
 import { Code } from '../components/code';
 import { identityWords } from '../components/identity-words';
 import { CheckboxCell, NumberCell, TextCell } from '../components/table-cells';
@@ -33,7 +33,9 @@ interface EntryRowProps {
 export const EntryRow = ({ entry, callerName, typeName, onOpen, isChosen, onChoose, ...row }: EntryRowProps) => {
   const { words } = useWords();
   const { count, bytes, ago, left } = useFormats();
-  const { url, variant, identity, age, timeToLive, size, hits } = entry;
+  const { url, contentType, route, variant, identity, age, timeToLive, size, hits } = entry;
+  // All operations have one URL: the name and fields of each say more than the hash of its text.
+  const others = contentType === GRAPHQL ? route : variant;
   return (
     <OpeningRow {...row} onClick={onOpen}>
       {onChoose === undefined ? null : (
@@ -49,7 +51,7 @@ export const EntryRow = ({ entry, callerName, typeName, onOpen, isChosen, onChoo
         <Box paddingTop={2} paddingBottom={2} minWidth="13rem">
           <Url>{url}</Url>
           <Typography tag="p" variant="pi" textColor="neutral600">
-            {[typeName, variant].filter((part) => part !== '').join(', ')}
+            {[typeName, others].filter((part) => part !== '').join(', ')}
           </Typography>
         </Box>
       </Td>
