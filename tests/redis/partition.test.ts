@@ -24,17 +24,20 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
       ]);
       await database.untilCaching();
       database.start();
+      // Some reads and writes of all instances lie before the fault.
       await delay(300);
       proxy.mode = kind;
       const partitionedAt = performance.now();
       // No other instance writes this row, so only the late delivery can bring it up to date.
       for (const index of [1, 2]) await database.read(index, 'quiet');
       await database.write(0, 'quiet');
+      // Some lie within it.
       await delay(1200);
       proxy.mode = 'pass';
       await database.untilCaching();
       const healedAt = performance.now();
       for (const index of [0, 1, 2]) expect((await database.read(index, 'quiet')).version).toBe(1);
+      // Some lie behind it.
       await delay(500);
       await database.stop();
       // Other instances cannot know what the isolated one commits in the meantime. This is the one thing that is not
@@ -115,6 +118,7 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
     proxy.mode = 'cut';
     database.commitUntold('row0');
     database.start({ keys: 2, writeEvery: 0 });
+    // Long enough for what the dead instance had announced to run out.
     await delay(1200);
     await database.stop();
     // Read alone, so that there is no other reader's computation to join.
@@ -132,9 +136,11 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
     const staying = open({ connection: server.url }, { timing });
     const database = new VersionedDatabase([staying]);
     await Promise.all([dying, leaving, staying].map(({ provider }) => whenUp(provider)));
+    // All three have given a sign of life.
     await delay(400);
     await database.untilCaching();
     await leaving.provider.close();
+    // Longer than the silence after which an instance counts as dead.
     await delay(1500);
     expect((await database.read(0, 'probe0')).kind).toBe('hit');
     proxy.mode = 'cut';
