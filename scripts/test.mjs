@@ -235,14 +235,14 @@ if (runsRest) {
   const skipped = await missingNeeds();
   const isMet = (group) => !skipped.has(group);
   run('build', 'npm', ['run', '--silent', 'build']);
-  run('verify', 'npm', ['run', '--silent', 'verify']);
-  run('package', 'npm', ['run', '--silent', 'check:package']);
-  await runTogether(script('docs:build'));
+  await runTogether(script('verify'), script('check:package'), script('docs:build'));
   vitest('unit and simulation, all cases', ['unit', 'simulation'], { options: runsQuick ? [] : shortened() });
-  vitest('differential', ['differential', ...(isMet('postgres') ? ['postgres'] : [])], { options: [THREE_AT_A_TIME] });
+  // Together, because each of their long files would leave a core idle at the end of a group of its own.
   const databases = ['sqlite', 'postgres', 'mariadb'].filter(isMet);
-  vitest('foreign application', ['foreign'], {
-    options: [...databases.map((name) => FOREIGN[name]), THREE_AT_A_TIME],
+  const files = ['tests/differential', ...databases.map((name) => FOREIGN[name])];
+  const ofPostgres = isMet('postgres') ? ['tests/histories', 'tests/postgres'] : [];
+  vitest('differential and foreign application', ['differential', 'foreign', 'postgres'], {
+    options: [...files, ...ofPostgres, THREE_AT_A_TIME],
   });
   const waiting = [
     group('redis', ['redis', 'redis-integration']),
