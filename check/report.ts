@@ -1,6 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import { sharingOf, type Sharing } from '../server/src/admin-api/content-types';
-import { named } from '../server/src/cache/sentence';
+import { said } from '../server/src/cache/sentence';
 import { gatherApplicationFacts, type ApplicationFacts } from '../server/src/config/application-facts';
 import { ConfigurationError } from '../server/src/config/configuration-error';
 import { likelyName } from '../server/src/config/nearest-name';
@@ -119,13 +119,8 @@ export const reportOn = async (
 const disabled = ({ enabled }: WrittenPlugin): Warning[] =>
   enabled === false
     ? [
-        warning(
-          'disabled',
-          named(
-            'config/plugins says enabled: false: Strapi does not load the plugin, so nothing is cached. The rest of this ' +
-              'says what it would do.',
-          ),
-        ),
+        warning(said('disabled')`config/plugins says enabled: false: Strapi does not load the plugin, so nothing is
+          cached. The rest of this says what it would do.`),
       ]
     : [];
 
@@ -135,13 +130,8 @@ const lateMiddlewares = (strapi: Core.Strapi): Warning[] => {
   return ['register', 'bootstrap']
     .filter((name) => /\bserver\s*\.\s*(?:app\s*\.\s*)?use\s*\(/.test(String(app[name])))
     .map((name) =>
-      warning(
-        'late-middleware',
-        named(
-          `src/index: ${name}() adds a middleware (strapi.server.use), so hits are answered on their route, ` +
-            'unless strategy.repeatableMiddlewares names it.',
-        ),
-      ),
+      warning(said('late-middleware')`src/index: ${name}() adds a middleware (strapi.server.use), so hits are answered
+        on their route, unless strategy.repeatableMiddlewares names it.`),
     );
 };
 

@@ -1,7 +1,7 @@
 import { defaultRoutesOf, type ApplicationFacts, type RouteFacts } from '../server/src/config/application-facts';
 import { describeValue } from '../server/src/config/configuration-error';
 import type { ContentTypeConfig, RestCacheConfig } from '../server/src/config/user-config';
-import { named } from '../server/src/cache/sentence';
+import { said } from '../server/src/cache/sentence';
 import { warning, type Warning } from '../server/src/config/warning';
 
 /** The options of strapi-cache 1.12 that are translated. */
@@ -82,22 +82,14 @@ const leftOutWarnings = (leftOut: readonly RouteFacts[]): readonly Warning[] => 
     ...(others.length === 0
       ? []
       : [
-          warning(
-            'route-left-out',
-            named(
-              `strapi-cache caches ${pathsOf(others)} as well; left out here: list those to cache under "routes" of a content type.`,
-            ),
-          ),
+          warning(said('route-left-out')`strapi-cache caches ${pathsOf(others)} as well; left out here: list those to
+            cache under "routes" of a content type.`),
         ]),
     ...(ofCallers.length === 0
       ? []
       : [
-          warning(
-            'route-left-out',
-            named(
-              `strapi-cache caches ${pathsOf(ofCallers)} as well; left out here: users, roles and tokens are not for a shared cache.`,
-            ),
-          ),
+          warning(said('route-left-out')`strapi-cache caches ${pathsOf(ofCallers)} as well; left out here: users, roles
+            and tokens are not for a shared cache.`),
         ]),
   ];
 };
@@ -109,13 +101,8 @@ const urlWarnings = (urls: readonly string[]): readonly Warning[] =>
   urls.length === 0
     ? []
     : [
-        warning(
-          'url-not-told-apart',
-          named(
-            `excludeRoutes and cacheableRoutes are compared with routes here, not with URLs, and no route begins with ${urls.join(', ')}. ` +
-              'To leave out single URLs of a cached route, write a hitpass function.',
-          ),
-        ),
+        warning(said('url-not-told-apart')`excludeRoutes and cacheableRoutes are compared with routes here, not with
+          URLs, and no route begins with ${urls}. To leave out single URLs of a cached route, write a hitpass function.`),
       ];
 
 /** What strapi-cache compares with the URL of each request, where it is the beginning of no route's pattern. */

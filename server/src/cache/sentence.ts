@@ -5,9 +5,9 @@ export type Named = string | number | Sentence | readonly Named[];
  * A text in English, for the log and for other programs, with what it was made of. From the code and the values, in the
  * order of the English text, the admin panel makes the same sentence in its own language.
  */
-export class Sentence {
+export class Sentence<Code extends string = string> {
   constructor(
-    readonly code: string,
+    readonly code: Code,
     readonly values: readonly Named[],
     readonly text: string,
   ) {}
@@ -21,8 +21,8 @@ const textOf = (name: Named): string =>
  * `said('one-route')`only ${path} is cached``.
  */
 export const said =
-  (code: string) =>
-  (parts: TemplateStringsArray, ...values: readonly Named[]): Sentence => {
+  <const Code extends string>(code: Code) =>
+  (parts: TemplateStringsArray, ...values: readonly Named[]): Sentence<Code> => {
     const raw = parts.map((part) => part.replace(/\n\s*/g, ' '));
     return new Sentence(code, values, String.raw({ raw }, ...values.map(textOf)));
   };

@@ -43,29 +43,20 @@ export const resolveContentTypeRoutes = (
     const here = formatOptionPath(at);
     const { method = 'GET' } = written;
     if (method !== 'GET') {
-      findings.warn(
-        'method-not-cached',
-        said('method-not-cached')`${here} has no effect: only GET is cached. What ${method} ${written.path} writes
-          invalidates without being listed.`,
-      );
+      findings.warn(said('method-not-cached')`${here} has no effect: only GET is cached. What ${method} ${written.path}
+        writes invalidates without being listed.`);
       return;
     }
     const route = findRoute(application, written.path);
     if (route === undefined) {
       const paths = application.routes.map(({ path }) => path);
       const nearest = nearRoute(written.path, application.routes) ?? likelyName(written.path, paths);
-      findings.warn(
-        'unknown-route',
-        nearest === undefined
-          ? said(
-              'unknown-route',
-            )`${here}: no route of the content API matches GET ${written.path}, so nothing is cached for
-              it.`
-          : said(
-              'misspelt-route',
-            )`${here}: no route of the content API matches GET ${written.path}, so nothing is cached
-              for it; the nearest route is GET ${nearest}.`,
-      );
+      if (nearest === undefined)
+        findings.warn(said('unknown-route')`${here}: no route of the content API matches GET ${written.path}, so nothing
+          is cached for it.`);
+      else
+        findings.warn(said('misspelt-route')`${here}: no route of the content API matches GET ${written.path}, so
+          nothing is cached for it; the nearest route is GET ${nearest}.`);
       return;
     }
 
@@ -84,11 +75,8 @@ export const resolveContentTypeRoutes = (
     const { paramNames = [] } = written;
     const isNamed = paramNames.length === parameters.length;
     if (!isNamed && paramNames.length > 0) {
-      findings.warn(
-        'parameter-names',
-        said('parameter-names')`${formatOptionPath([...at, 'paramNames'])} has no effect: it names ${paramNames.length}
-          parameters, GET ${route.path} has ${parameters.length}.`,
-      );
+      findings.warn(said('parameter-names')`${formatOptionPath([...at, 'paramNames'])} has no effect: it names
+        ${paramNames.length} parameters, GET ${route.path} has ${parameters.length}.`);
     }
     place(route.path, own, isNamed && paramNames.length > 0 ? paramNames : undefined);
 

@@ -101,7 +101,7 @@ export const namedContentTypes = (
         ? said('unknown-content-type')`${option}: "${uid}" is not a content type of this application.`
         : said('misspelt-content-type')`${option}: "${uid}" is not a content type of this application; did you mean
             "${sign + likely}"?`;
-    if (application.isBeingDeveloped === true) findings.warn('unknown-content-type', sentence);
+    if (application.isBeingDeveloped === true) findings.warn(sentence);
     else findings.problems.push(sentence.text);
     return false;
   };
@@ -123,19 +123,11 @@ export const namedContentTypes = (
   const own = everyOwn(application);
   for (const [uid, where] of excluded)
     if (every === undefined || !own.includes(uid))
-      findings.warn(
-        'every-content-type',
-        said(
-          'excluded-in-vain',
-        )`${formatOptionPath(where)}: "${NOT + uid}" has no effect: there is no "${EVERY}" beside it
-          that stands for it.`,
-      );
+      findings.warn(said('excluded-in-vain')`${formatOptionPath(where)}: "${NOT + uid}" has no effect: there is no
+        "${EVERY}" beside it that stands for it.`);
   if (every !== undefined && own.length === 0)
-    findings.warn(
-      'every-content-type',
-      said('every-found-none')`${formatOptionPath(every)}: "${EVERY}" found no content type with a route that could be
-        cached.`,
-    );
+    findings.warn(said('every-found-none')`${formatOptionPath(every)}: "${EVERY}" found no content type with a route
+      that could be cached.`);
 
   const byEvery = own.flatMap((uid) =>
     every === undefined || seen.has(uid) ? [] : [{ written: { contentType: uid }, where: every }],

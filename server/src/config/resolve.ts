@@ -67,11 +67,8 @@ const resolveContentType = (
   const routes = resolveContentTypeRoutes(written, settings, application, where, findings);
   if (writesUseAuth(written) && !routes.some(keepsCallersApart)) warnOfUselessUseAuth(findings, `"${uid}"`, settings);
   if (routes.length === 0)
-    findings.warn(
-      'nothing-to-cache',
-      said('nothing-to-cache')`${formatOptionPath(where)}: "${uid}" has no route that could be cached; list its routes
-        under "routes".`,
-    );
+    findings.warn(said('nothing-to-cache')`${formatOptionPath(where)}: "${uid}" has no route that could be cached; list
+      its routes under "routes".`);
   return {
     uid,
     ...settings,
@@ -171,11 +168,8 @@ const resolveGraphql = (
   warnOfSharedEntries(findings, 'strategy.graphql', settings);
   if (writesUseAuth(written)) warnOfUselessUseAuth(findings, 'strategy.graphql', settings);
   if (!isGraphqlInstalled)
-    findings.warn(
-      'graphql-missing',
-      said('graphql-missing')`strategy.graphql has no effect, because @strapi/plugin-graphql is not installed or not
-        enabled.`,
-    );
+    findings.warn(said('graphql-missing')`strategy.graphql has no effect, because @strapi/plugin-graphql is not
+      installed or not enabled.`);
   // What resolvers read of the caller is not watched.
   const keys = { ...settings.keys, useQueryParams: true, useAuth: settings.keys.useAuth !== false };
   const sharesWork = settings.sharesWork === 'always' ? settings.sharesWork : true;
@@ -195,7 +189,7 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
   const own = { maxAge, hitpass, keys, statuses, repeatable, sharesWork, stale };
   const findings = new Findings();
   if (provider.max !== undefined)
-    findings.warn('memory-option', said('memory-option')`provider.max has no effect; write provider.options.maxSize.`);
+    findings.warn(said('memory-option')`provider.max has no effect; write provider.options.maxSize.`);
 
   const settings = resolveSettings(findings, 'strategy', ['strategy'], DEFAULT_STRATEGY, own);
   for (const name of ['maxAge', 'staleWhileRevalidate'] as const)

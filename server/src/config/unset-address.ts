@@ -49,10 +49,8 @@ export const unsetAddress = (options: Options): Sentence | undefined => {
   const [path, value] = find(options, '') ?? [];
   return path === undefined
     ? undefined
-    : said(
-        'unset-address',
-      )`provider.options.${path} is ${wording(value)}. Is the environment variable that it is read from
-        set?`;
+    : said('unset-address')`provider.options.${path} is ${wording(value)}. Is the environment variable
+        that it is read from set?`;
 };
 
 /**

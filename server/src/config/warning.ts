@@ -14,10 +14,13 @@ const EXPLAINED_IN = {
   'nothing-named': 'start.md#say-what-to-cache',
   'nothing-to-cache': 'your-own-code.md#custom-routes',
   'unknown-route': 'your-own-code.md#custom-routes',
+  'misspelt-route': 'your-own-code.md#custom-routes',
   'method-not-cached': 'configuration.md#when-a-warning-is-logged',
   'parameter-names': 'options.md#route',
   'unknown-content-type': 'configuration.md#when-strapi-does-not-start',
-  'every-content-type': 'public-site.md#cache-every-content-type',
+  'misspelt-content-type': 'configuration.md#when-strapi-does-not-start',
+  'excluded-in-vain': 'public-site.md#cache-every-content-type',
+  'every-found-none': 'public-site.md#cache-every-content-type',
   'memory-option': 'configuration.md#memory-size',
   'redis-option': 'redis.md#options',
   'unset-address': 'configuration.md#when-a-warning-is-logged',
@@ -35,6 +38,8 @@ const EXPLAINED_IN = {
   'repeated-invalidation': 'troubleshooting.md#more-is-invalidated-than-i-expect',
   'repeatable-broken': 'where-hits-are-answered.md#repeatable-functions',
   'repeatable-middlewares': 'where-hits-are-answered.md#global-middlewares',
+  'unknown-middleware': 'where-hits-are-answered.md#global-middlewares',
+  'misspelt-middleware': 'where-hits-are-answered.md#global-middlewares',
   'late-middleware': 'where-hits-are-answered.md#global-middlewares',
   'graphql-missing': 'graphql.md#switch-it-on',
   'graphql-not-cached': 'graphql.md#when-it-is-not-cached',
@@ -57,7 +62,12 @@ export interface Warning {
 /** Whether the warning is about something that may harm callers: responses or credentials may reach somebody else. */
 export const isUnsafe = ({ code }: Warning): boolean => code === 'shared-entry' || code === 'credential-in-key';
 
-export const warning = (code: WarningCode, sentence: Sentence): Warning => ({ code, text: sentence.text, sentence });
+/** @param code where it is not that of the sentence. */
+export function warning(sentence: Sentence<WarningCode>): Warning;
+export function warning(sentence: Sentence, code: WarningCode): Warning;
+export function warning(sentence: Sentence, code = sentence.code as WarningCode): Warning {
+  return { code, text: sentence.text, sentence };
+}
 
 export interface ExplainedWarning extends Warning {
   /** Path relative to the application's folder. */
@@ -77,7 +87,7 @@ export class Findings {
   readonly problems: string[] = [];
   readonly warnings: Warning[] = [];
 
-  warn(code: WarningCode, sentence: Sentence): void {
-    this.warnings.push(warning(code, sentence));
+  warn(sentence: Sentence<WarningCode>): void {
+    this.warnings.push(warning(sentence));
   }
 }

@@ -2,7 +2,7 @@ import { actionOf, readActions, type ApplicationFacts, type SchemaFacts } from '
 import { formatOptionPath, type OptionPath } from './configuration-error';
 import { both, said, type Sentence } from '../cache/sentence';
 import { isNear } from './nearest-name';
-import type { Findings } from './warning';
+import { warning, type Findings } from './warning';
 import { CREDENTIAL_HEADERS, isOfOneCaller, letsCredentialsIn } from './hitpass';
 import {
   type ResolvedCacheControl,
@@ -23,25 +23,19 @@ export const warnOfSharedEntries = (findings: Findings, subject: string, { hitpa
   const cause =
     hitpass === false
       ? said('hitpass-false')`hitpass is false, so requests with credentials are cached`
-      : said(
-          'hitpass-function',
-        )`hitpass is a function, so requests with credentials are cached whenever it returns false`;
-  findings.warn(
-    'shared-entry',
-    said('shared-entry')`${subject}: ${cause}, but keys.useAuth is not true, so all callers share one response and one
-      caller's response is served to others until it expires. Set keys: { useAuth: true }, or hitpass: true.`,
-  );
+      : said('hitpass-function')`hitpass is a function, so requests with credentials are cached whenever it
+          returns false`;
+  findings.warn(said('shared-entry')`${subject}: ${cause}, but keys.useAuth is not true, so all callers share one
+    response and one caller's response is served to others until it expires. Set keys: { useAuth: true }, or hitpass:
+    true.`);
 };
 
 /** Warns of a `useAuth` without effect: requests with credentials bypass the cache. */
 export const warnOfUselessUseAuth = (findings: Findings, subject: string, { hitpass, keys }: Settings): void => {
   if (keys.useAuth === false || letsCredentialsIn(hitpass)) return;
-  findings.warn(
-    'useless-use-auth',
-    said('useless-use-auth')`${subject}: keys.useAuth is ${JSON.stringify(keys.useAuth)}, but hitpass is not false, so
-      requests with credentials bypass the cache and useAuth has no effect. Set hitpass: false for one cached response per
-      ${keys.useAuth === 'role' ? 'role' : 'caller'}.`,
-  );
+  findings.warn(said('useless-use-auth')`${subject}: keys.useAuth is ${JSON.stringify(keys.useAuth)}, but hitpass is not
+    false, so requests with credentials bypass the cache and useAuth has no effect. Set hitpass: false for one cached
+    response per ${keys.useAuth === 'role' ? 'role' : 'caller'}.`);
 };
 
 /**
@@ -54,11 +48,8 @@ const isMeantInSeconds = (duration: number): boolean =>
 /** Warns of a duration that was probably meant in seconds. */
 export const warnOfShortDuration = (findings: Findings, duration: unknown, where: OptionPath): void => {
   if (typeof duration !== 'number' || !isMeantInSeconds(duration)) return;
-  findings.warn(
-    'short-duration',
-    said('short-duration')`${formatOptionPath(where)} is ${duration} milliseconds. If ${duration} seconds
-      were meant, write ${duration * 1000}.`,
-  );
+  findings.warn(said('short-duration')`${formatOptionPath(where)} is ${duration} milliseconds. If ${duration} seconds
+    were meant, write ${duration * 1000}.`);
 };
 
 /** Warns of lifetimes of a level that were probably meant in seconds. */
@@ -73,26 +64,18 @@ export const warnOfShortLifetimes = (
 
 /** Warns of a level whose own `keys` keep it from inheriting `hitpass`: see {@link losesUseAuth}. */
 export const warnOfEndedHitpass = (findings: Findings, subject: string, { hitpass, keys }: Settings): void =>
-  findings.warn(
-    'ended-hitpass',
-    said('ended-hitpass')`${subject}: its keys leave out useAuth, which the inherited
-      ${hitpass === false ? 'hitpass: false' : said('inherited-function')`hitpass function`} depends on, so hitpass is true here: requests with
-      credentials bypass the cache. Write useAuth: ${keys.useAuth === 'role' ? "'role'" : 'true'} into these keys for one
-      cached response per ${keys.useAuth === 'role' ? 'role' : 'caller'}, or hitpass: true beside them if the bypass is
-      meant.`,
-  );
+  findings.warn(said('ended-hitpass')`${subject}: its keys leave out useAuth, which the inherited
+    ${hitpass === false ? 'hitpass: false' : said('inherited-function')`hitpass function`} depends on, so hitpass is
+    true here: requests with credentials bypass the cache. Write useAuth: ${keys.useAuth === 'role' ? "'role'" : 'true'}
+    into these keys for one cached response per ${keys.useAuth === 'role' ? 'role' : 'caller'}, or hitpass: true beside
+    them if the bypass is meant.`);
 
 /** Warns of credentials in the `useHeaders` of the level at `where`. */
 export const warnOfCredentialsInKeys = (findings: Findings, { keys }: Settings, where: OptionPath): void => {
   for (const name of keys.useHeaders.filter((each) => CREDENTIAL_HEADERS.includes(each)))
-    findings.warn(
-      'credential-in-key',
-      said(
-        'credential-in-key',
-      )`${formatOptionPath([...where, 'keys', 'useHeaders'])} holds "${name}": the live credential
-        is written into the store's keys, and cached responses follow the credential instead of the caller. Use keys: {
-        useAuth: true } instead.`,
-    );
+    findings.warn(said('credential-in-key')`${formatOptionPath([...where, 'keys', 'useHeaders'])} holds "${name}": the
+      live credential is written into the store's keys, and cached responses follow the credential instead of the
+      caller. Use keys: { useAuth: true } instead.`);
 };
 
 /** Parameters that Strapi's own controllers obey (@strapi/utils, content-api-constants; @strapi/core, core-api). */
@@ -109,7 +92,7 @@ const OF_PAGINATION: readonly string[] = ['page', 'pageSize', 'start', 'limit', 
 
 /** Says which of the ignored parameters was probably meant by a name that Strapi's controllers do not know. */
 const meantParameters = (written: ResolvedRoute['keys']['useQueryParams'], ignored: readonly string[]): Sentence[] =>
-  (typeof written === 'boolean' ? [] : written).flatMap((name) => {
+  (typeof written === 'boolean' ? [] : written).flatMap((name): Sentence[] => {
     if (OF_PAGINATION.includes(name) && ignored.includes('pagination'))
       return [said('of-pagination')`"${name}" is not one of them: pagination[${name}] has the name "pagination".`];
     const near = ignored.find((each) => isNear(name, each));
@@ -149,15 +132,11 @@ export const warnOfIgnoredParameters = (
     routesByAdvice.set(alike, known);
   }
   for (const { ignored, routes } of routesByAdvice.values()) {
-    const leftOut = said(
-      'ignored-parameters',
-    )`${routes.map(({ path }) => `GET ${path}`)}: keys.useQueryParams leaves out
-      parameters that Strapi's controllers obey (${ignored}), so they have no effect on requests that may be cached. Add
-      those your clients send, or set useQueryParams: true.`;
-    findings.warn(
-      'ignored-parameters',
-      meantParameters(routes[0]?.keys.useQueryParams ?? true, ignored).reduce(both, leftOut),
-    );
+    const leftOut = said('ignored-parameters')`${routes.map(({ path }) => `GET ${path}`)}: keys.useQueryParams
+      leaves out parameters that Strapi's controllers obey (${ignored}), so they have no effect on requests that may be
+      cached. Add those your clients send, or set useQueryParams: true.`;
+    const meant = meantParameters(routes[0]?.keys.useQueryParams ?? true, ignored);
+    findings.warnings.push(warning(meant.reduce(both, leftOut), 'ignored-parameters'));
   }
 };
 
@@ -172,11 +151,8 @@ export const warnOfPrivateScope = (
     .filter(isOfOneCaller)
     .map(({ path }) => `GET ${path}`);
   if (paths.length === 0) return;
-  findings.warn(
-    'private-scope',
-    said('private-scope')`strategy.cacheControl.scope is "public", but ${paths} answer each caller differently, so their
-      Cache-Control is "private". CDNs keep the answers of other routes only.`,
-  );
+  findings.warn(said('private-scope')`strategy.cacheControl.scope is "public", but ${paths} answer each caller
+    differently, so their Cache-Control is "private". CDNs keep the answers of other routes only.`);
 };
 
 /** Warns of the time in which browsers and CDNs show what they keep, whatever is written, purged or revoked meanwhile. */
@@ -191,13 +167,9 @@ export const warnOfUnpurgedCopies = (
   const copies = scope === 'public' ? said('browsers-and-cdns')`browsers and CDNs` : said('browsers')`browsers`;
   const longest = Math.floor((advertised + (staleWhileRevalidate ?? 0)) / 1000);
   if (longest === 0) return;
-  findings.warn(
-    'unpurged-copies',
-    said('unpurged-copies')`strategy.cacheControl lets ${copies} show an
-      answer for up to ${longest} seconds without asking again, whatever is written, purged or revoked meanwhile.
-      Write a cacheControl.maxAge that you can live with, or strategy.edge: it purges CDNs with each write or, with mode:
-      'revalidate', has them ask each time.`,
-  );
+  findings.warn(said('unpurged-copies')`strategy.cacheControl lets ${copies} show an answer for up to ${longest} seconds
+    without asking again, whatever is written, purged or revoked meanwhile. Write a cacheControl.maxAge that you can
+    live with, or strategy.edge: it purges CDNs with each write or, with mode: 'revalidate', has them ask each time.`);
 };
 
 /** Warns of an edge to which no answer gets: it may keep only what every caller may have. */
@@ -206,10 +178,7 @@ export const warnOfUselessEdge = (findings: Findings, edge: ResolvedEdge | null,
     edge?.mode === 'purge' && typeof hitpass === 'function' && letsCredentialsIn(hitpass);
   const getsNothing = cached.every((settings) => isOfOneCaller(settings) || decidesItself(settings));
   if (edge === null || cached.length === 0 || !getsNothing) return;
-  findings.warn(
-    'useless-edge',
-    said('useless-edge')`strategy.edge has no effect: every cached route has keys.useAuth, a credential among
-      keys.useHeaders or a hitpass function, so no answer may be kept for all callers. Leave out edge, or keep routes for
-      it that all callers share.`,
-  );
+  findings.warn(said('useless-edge')`strategy.edge has no effect: every cached route has keys.useAuth, a credential
+    among keys.useHeaders or a hitpass function, so no answer may be kept for all callers. Leave out edge, or keep
+    routes for it that all callers share.`);
 };

@@ -38,13 +38,9 @@ export interface TargetState {
 
 /** The warning that a target is behind with its purges, for the log and the panel. */
 export const behindWarning = (name: string, behind: string): Warning =>
-  warning(
-    'edge-behind',
-    said(
-      'edge-behind',
-    )`the edge target ${name} has not accepted all purges: ${behind}. They are sent again until it does;
-      meanwhile what it has stored may be stale, and it may store answers for strategy.edge.whileUnreachable at most.`,
-  );
+  warning(said('edge-behind')`the edge target ${name} has not accepted all purges: ${behind}. They are sent again until
+    it does; meanwhile what it has stored may be stale, and it may store answers for strategy.edge.whileUnreachable at
+    most.`);
 
 /** An older debt belongs to a process that has ended or cannot reach its target: every process purges its keys. */
 const OVERDUE = milliseconds(6000);

@@ -205,16 +205,12 @@ export class Lanes {
 
   #warnOfUnknownNames({ observability }: ServedCache, { unknownNames }: Choice): void {
     for (const [name, likely] of unknownNames)
-      observability.notices.warn(
-        'repeatable-middlewares',
-        likely === undefined
-          ? said(
-              'unknown-middleware',
-            )`strategy.repeatableMiddlewares: "${name}" is no global middleware of this application
-              or of its plugins.`
-          : said('misspelt-middleware')`strategy.repeatableMiddlewares: "${name}" is no global middleware of this
-              application or of its plugins. Did you mean "${likely}"?`,
-      );
+      if (likely === undefined)
+        observability.notices.warn(said('unknown-middleware')`strategy.repeatableMiddlewares: "${name}" is no global
+          middleware of this application or of its plugins.`);
+      else
+        observability.notices.warn(said('misspelt-middleware')`strategy.repeatableMiddlewares: "${name}" is no global
+          middleware of this application or of its plugins. Did you mean "${likely}"?`);
   }
 
   /** Closes the front lane until the process ends, because a middleware has turned out not to be repeatable. */
@@ -225,11 +221,9 @@ export class Lanes {
     front?.close();
     this.#observer.chosen = Object.freeze({ restCache, choice: withdrawn(choice, name, did), front: undefined });
     this.#tellOfRoutes(restCache);
-    restCache.observability.notices.warn(
-      'repeatable-middlewares',
-      said('repeatable-middlewares')`${name} is no longer treated as repeatable until the next start, because it ${did}.
-        Hits are answered on their route again. Remove it from strategy.repeatableMiddlewares.`,
-    );
+    restCache.observability.notices.warn(said('repeatable-middlewares')`${name} is no longer treated as repeatable until
+      the next start, because it ${did}. Hits are answered on their route again. Remove it from
+      strategy.repeatableMiddlewares.`);
   }
 
   /** The lane of a cached route; `undefined` until Strapi listens. */

@@ -34,7 +34,7 @@ export interface ServedCache {
   readonly provider: Provider;
   readonly sink: InvalidationSink;
   readonly listener: LaneListener;
-  readonly observability: { readonly notices: { warn(code: WarningCode, sentence: Sentence): void } };
+  readonly observability: { readonly notices: { warn(sentence: Sentence<WarningCode>): void } };
   readonly unobservable: string | undefined;
 }
 

@@ -21,12 +21,12 @@ export class Notices {
     this.#log = log;
   }
 
-  warn(code: WarningCode, sentence: Sentence): void {
-    this.#say('warn', warning(code, sentence));
+  warn(sentence: Sentence<WarningCode>): void {
+    this.#say('warn', warning(sentence));
   }
 
-  error(code: WarningCode, sentence: Sentence): void {
-    this.#say('error', warning(code, sentence));
+  error(sentence: Sentence<WarningCode>): void {
+    this.#say('error', warning(sentence));
   }
 
   get all(): readonly Warning[] {
@@ -45,20 +45,12 @@ export const descriptionLog = (notices: Notices): Pick<DescriptionSettings, 'onD
   onDescribed: ({ tables }) => {
     const triggered = [...tables].filter(([, { hasTriggers }]) => hasTriggers).map(([name]) => name);
     if (triggered.length === 0) return;
-    notices.warn(
-      'triggers',
-      said(
-        'triggers',
-      )`the database has triggers, rules, or defaults or checks that may write, on ${triggered}: what they
-        change cannot be seen, so every write to these tables invalidates everything.`,
-    );
+    notices.warn(said('triggers')`the database has triggers, rules, or defaults or checks that may write, on
+      ${triggered}: what they change cannot be seen, so every write to these tables invalidates everything.`);
   },
   onFailure: (error) =>
-    notices.error(
-      'unknown-tables',
-      said('unknown-tables')`the database could not be asked for its tables, keys and triggers: nothing is stored and
-        every write invalidates everything until it can (${String(error)}).`,
-    ),
+    notices.error(said('unknown-tables')`the database could not be asked for its tables, keys and triggers: nothing is
+      stored and every write invalidates everything until it can (${String(error)}).`),
 });
 
 /** Maximum number of lines; a handler may make up any number of header names. */
@@ -113,12 +105,7 @@ export const repeatedInvalidationLog = (notices: Notices): ((cause: Sentence) =>
     const count = (counts.get(cause.text) ?? 0) + 1;
     counts.set(cause.text, count);
     if (count !== OFTEN) return;
-    notices.warn(
-      'repeated-invalidation',
-      said(
-        'repeated-invalidation',
-      )`everything was invalidated ${OFTEN} times because of ${cause}: the plugin cannot know
-        what it changes.`,
-    );
+    notices.warn(said('repeated-invalidation')`everything was invalidated ${OFTEN} times because of ${cause}: the plugin
+      cannot know what it changes.`);
   };
 };

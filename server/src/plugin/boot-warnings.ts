@@ -28,12 +28,9 @@ export const severalProcessesWarnings = (
   const isOneOfSeveral = Number(env.NODE_APP_INSTANCE) > 0 || Number(env.instances) > 1;
   if (!isOneOfSeveral && (!isWorker || env.instances === '1')) return [];
   return [
-    warning(
-      'several-processes',
-      said('several-processes')`provider.name is "memory", and this process looks like one of several (node:cluster or
-        PM2). Each has a cache of its own and does not see what the others write, so answers may be stale for maxAge. Write
-        provider: { name: "redis", options: { connection: … } }, or run one process.`,
-    ),
+    warning(said('several-processes')`provider.name is "memory", and this process looks like one of several
+      (node:cluster or PM2). Each has a cache of its own and does not see what the others write, so answers may be stale
+      for maxAge. Write provider: { name: "redis", options: { connection: … } }, or run one process.`),
   ];
 };
 
@@ -43,11 +40,8 @@ const OTHER_CACHE = 'strapi-cache';
 export const otherCacheWarnings = ({ plugins }: Pick<Core.Strapi, 'plugins'>): readonly Warning[] =>
   Object.hasOwn(plugins, OTHER_CACHE)
     ? [
-        warning(
-          'other-cache',
-          said('other-cache')`strapi-cache is enabled as well. It stands in front of this plugin, and serves its
-            responses even after they have been invalidated here. Remove it from config/plugins and package.json.`,
-        ),
+        warning(said('other-cache')`strapi-cache is enabled as well. It stands in front of this plugin, and serves its
+          responses even after they have been invalidated here. Remove it from config/plugins and package.json.`),
       ]
     : [];
 
@@ -67,12 +61,9 @@ export const publicPurgeWarnings = async (
   if (grants === 0) return [];
   const path = purgePath(restPrefixOf(strapi));
   return [
-    warning(
-      'public-purge',
-      said('public-purge')`The role Public is granted ${PURGE_ACTION}, which has no effect: POST ${path} refuses callers
-        without credentials. Under Settings → Users & Permissions → Roles, take it from Public and grant it to Authenticated,
-        or to an API token.`,
-    ),
+    warning(said('public-purge')`The role Public is granted ${PURGE_ACTION}, which has no effect: POST ${path} refuses
+      callers without credentials. Under Settings → Users & Permissions → Roles, take it from Public and grant it to
+      Authenticated, or to an API token.`),
   ];
 };
 
@@ -84,17 +75,13 @@ const EXAMPLE = "'rest-cache': { enabled: true, config: { strategy: { contentTyp
  */
 const whyNothingIsNamed = (entry: unknown): Sentence => {
   if (entry === undefined)
-    return said(
-      'names-none',
-    )`config names no content type in config/plugins: Strapi passes on only what is inside config,
-      an object`;
+    return said('names-none')`config names no content type in config/plugins: Strapi passes on only what is
+      inside config, an object`;
   const written = Object(entry) as Readonly<Record<string, unknown>>;
   const beside = ['strategy', 'provider', 'metrics'].find((name) => Object.hasOwn(written, name));
   if (beside !== undefined)
-    return said(
-      'beside-config',
-    )`${beside} stands beside config in config/plugins, and Strapi passes on only what is inside
-      config`;
+    return said('beside-config')`${beside} stands beside config in config/plugins, and Strapi passes on only what
+      is inside config`;
   if (typeof written.config === 'function')
     return said('config-function')`config is a function in config/plugins, and Strapi passes on only an object`;
   if (written.config === undefined) return said('no-config')`'rest-cache' in config/plugins has no config`;
@@ -108,12 +95,7 @@ export const nothingNamedWarnings = (
 ): readonly Warning[] =>
   contentTypes.length > 0 || graphql !== null
     ? []
-    : [
-        warning(
-          'nothing-named',
-          said('nothing-named')`nothing is cached, because ${whyNothingIsNamed(entry)}. Write ${EXAMPLE}.`,
-        ),
-      ];
+    : [warning(said('nothing-named')`nothing is cached, because ${whyNothingIsNamed(entry)}. Write ${EXAMPLE}.`)];
 
 /** Warnings about a provider's options. They are found without asking the provider. */
 export const providerWarnings = ({
@@ -128,11 +110,8 @@ const ignoredOptions = (options: ResolvedProvider['options']): readonly Warning[
   const ignored = WITHOUT_EFFECT.filter((option) => options[option] !== undefined);
   if (ignored.length === 0) return [];
   return [
-    warning(
-      'redis-option',
-      said('redis-option')`provider.options: ${ignored} have no effect with this plugin. strategy.keysPrefix keeps
-        applications apart, strategy.maxAge says how long responses are kept, and Redis has its own limit (maxmemory).`,
-    ),
+    warning(said('redis-option')`provider.options: ${ignored} have no effect with this plugin. strategy.keysPrefix keeps
+      applications apart, strategy.maxAge says how long responses are kept, and Redis has its own limit (maxmemory).`),
   ];
 };
 
@@ -143,13 +122,8 @@ export const staleWarnings = (
 ): readonly Warning[] => {
   if (lookupExpired !== undefined || !routesIn(strategy).some(servesStale)) return [];
   return [
-    warning(
-      'stale-unsupported',
-      said(
-        'stale-unsupported',
-      )`stale has no effect: the provider "${name}" has no lookupExpired, so nothing that is older
-        than its maxAge can be served.`,
-    ),
+    warning(said('stale-unsupported')`stale has no effect: the provider "${name}" has no lookupExpired, so nothing that
+      is older than its maxAge can be served.`),
   ];
 };
 
@@ -158,8 +132,8 @@ const unsetAddressWarning = (options: ResolvedProvider['options']): readonly War
   if (unset === undefined) return [];
   return [
     warning(
-      'unset-address',
       both(unset, said('default-address')`Without it the default address is used, 127.0.0.1:6379.`),
+      'unset-address',
     ),
   ];
 };

@@ -119,17 +119,11 @@ export class Boot {
       if (this.#obstacles.first === undefined) this.#lanes.own.outside(() => void running.background.warmer?.begin());
     });
     for (const reason of this.#obstacles.all)
-      observability.notices.error(
-        'unobservable',
-        said('unobservable')`nothing is cached, every request goes to Strapi: ${reason}.`,
-      );
+      observability.notices.error(said('unobservable')`nothing is cached, every request goes to Strapi: ${reason}.`);
     if (this.#obstacles.first !== undefined && provider.name !== 'memory')
-      observability.notices.error(
-        'writes-untold',
-        said('writes-untold')`other instances on the same store cannot see the writes of this one: they drop all cached
-          responses after each of its requests that may write, and may serve stale responses after its other writes (jobs,
-          handlers of GET).`,
-      );
+      observability.notices.error(said('writes-untold')`other instances on the same store cannot see the writes of this
+        one: they drop all cached responses after each of its requests that may write, and may serve stale responses
+        after its other writes (jobs, handlers of GET).`);
     if (config.strategy.resetOnStartup) await restCache.reset();
     await restCache.edge?.start();
   }

@@ -54,10 +54,7 @@ export class GraphqlSeams {
     } catch (error) {
       lanes.endpoint = undefined;
       const why = error instanceof NotMounted ? error.why : error instanceof Error ? error.message : String(error);
-      observability.notices.warn(
-        'graphql-not-cached',
-        said('graphql-not-cached')`GraphQL answers are not cached: ${why}.`,
-      );
+      observability.notices.warn(said('graphql-not-cached')`GraphQL answers are not cached: ${why}.`);
     }
   }
 

@@ -32,14 +32,10 @@ export const recvMiddleware = (restCache: RestCache | undefined, { cacheRouteCon
 };
 
 const warnOf = ({ strapi, observability }: RestCache, paths: readonly string[]): void =>
-  observability.notices.warn(
-    'recv-asked',
-    said(
-      'recv-asked',
-    )`the middleware recv was asked for by code that wants ${paths.map((path) => `GET ${path}`)} cached.
-      Here a route is cached by its name, behind authentication: add to strategy.contentTypes { contentType:
-      '${ownerOf(strapi, paths)}', injectDefaultRoutes: false, routes: [${paths.map((path) => `'${path}'`)}] }.`,
-  );
+  observability.notices.warn(said('recv-asked')`the middleware recv was asked for by code that wants
+    ${paths.map((path) => `GET ${path}`)} cached. Here a route is cached by its name, behind authentication: add to
+    strategy.contentTypes { contentType: '${ownerOf(strapi, paths)}', injectDefaultRoutes: false, routes:
+    [${paths.map((path) => `'${path}'`)}] }.`);
 
 /** The first content type of the plugin whose name is a part of the path. */
 const ownerOf = (strapi: Core.Strapi, [path = '']: readonly string[]): string =>

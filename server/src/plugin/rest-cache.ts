@@ -150,13 +150,9 @@ export class RestCache {
     );
     lanes.functions.onBroken = ({ path, who }, did) => {
       lanes.forgetVerdicts();
-      observability.notices.warn(
-        'repeatable-broken',
-        said(
-          'repeatable-broken',
-        )`GET ${path} is no longer treated as repeatable until the next start: its ${who} ${did}. Its
-          policies and middlewares run for every request again. Set repeatable: false for this route.`,
-      );
+      observability.notices.warn(said('repeatable-broken')`GET ${path} is no longer treated as repeatable until the next
+        start: its ${who} ${did}. Its policies and middlewares run for every request again. Set repeatable: false for
+        this route.`);
     };
     const parts = [provider, cache, catalogNow, observability, lanes, obstacles, edge, sink] as const;
     const restCache = new RestCache(strapi, config, ...parts);
@@ -189,12 +185,9 @@ export class RestCache {
   }
 
   readonly noteSharedIdentity = ({ name }: Identity): void =>
-    this.observability.notices.warn(
-      'shared-strategy',
-      said('shared-strategy')`all callers authenticated by the strategy "${name.replace('strategy:', '')}" share one
-        response, because keys.useAuth cannot tell them apart. Leave hitpass: true on these routes, or add the header that
-        identifies the caller to keys.useHeaders.`,
-    );
+    this.observability.notices.warn(said('shared-strategy')`all callers authenticated by the strategy
+      "${name.replace('strategy:', '')}" share one response, because keys.useAuth cannot tell them apart. Leave hitpass:
+      true on these routes, or add the header that identifies the caller to keys.useHeaders.`);
 
   get cachedUids(): string[] {
     return this.config.strategy.contentTypes.map(({ uid }) => uid);

@@ -208,6 +208,6 @@ const adviceFor = (obstacles: readonly Obstacle[]): Sentence => {
   const [only, ...others] = [...helped.values()];
   if (only !== undefined && others.length === 0) return only.advice;
   return [...helped.values()]
-    .map(({ advice, whats }) => said('about')`${distinct(whats)}: ${advice}`)
+    .map(({ advice, whats }): Sentence => said('about')`${distinct(whats)}: ${advice}`)
     .reduce((before, next) => said('full-stop')`${before}. ${next}`);
 };

@@ -51,7 +51,7 @@ const links = pages
   )
   .concat(
     WARNING_CODES.map((code) => {
-      const page = explained(warning(code, named(''))).explainedIn;
+      const page = explained(warning(named(''), code)).explainedIn;
       const [to = '', anchor = ''] = page.replace('node_modules/strapi-plugin-response-cache/', '').split('#');
       return { page: `the warning ${code}`, to, anchor };
     }),

@@ -64,7 +64,7 @@ const mounted = async ({
     config: { strategy: { graphql: { repeatable, keys: {} } } as unknown as ResolvedStrategy },
     lanes: lanes as unknown as Lanes,
     listener: {},
-    observability: { notices: { warn: (_code: string, { text }: Sentence) => warnings.push(text) } },
+    observability: { notices: { warn: ({ text }: Sentence) => warnings.push(text) } },
   } as unknown as RestCache);
   return { warnings, logs, isCached: lanes.endpoint !== undefined };
 };

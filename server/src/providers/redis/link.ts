@@ -43,7 +43,7 @@ export class Link {
   readonly #waitingForContact = new Set<() => void>();
   readonly #listeners: Array<readonly [event: string, listener: (...parameters: unknown[]) => void]> = [];
   #stage: 'down' | 'settling' | 'up' | 'closed' = 'down';
-  #reason = NO_ANSWER;
+  #reason: Sentence = NO_ANSWER;
   #since = Date.now();
   #reported: Health | undefined;
   /** Until this time (of `performance.now()`), operations that report a write wait for contact to return. */
