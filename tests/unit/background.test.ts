@@ -14,7 +14,7 @@ import type { Listed } from '../../server/src/background/warm-list';
 import type { CacheKey } from '../../server/src/cache/key';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag, type Tag } from '../../server/src/cache/tag';
-import { DEFAULT_STALE, DEFAULT_WARM } from '../../server/src/config/resolved-config';
+import { DEFAULT_STALE, DEFAULT_WARM } from './config/defaults';
 import { MemoryProvider } from '../../server/src/providers/memory';
 import { ManualClock } from '../simulation/manual-clock';
 import { koaContext } from './http/koa-context';

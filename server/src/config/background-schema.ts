@@ -1,29 +1,32 @@
-import { z } from 'zod';
+import { milliseconds } from '../cache/milliseconds';
 import type { WarmConfig } from './background-config';
-import { count, duration, flag, isFunction, isNumberFrom, object, timer, value } from './values';
+import { count, duration, flag, isFunction, isNumberFrom, object, switched, timer, value } from './values';
 
-export const stale = object({ whileRevalidate: duration, ifError: duration, timeout: timer });
+const never = milliseconds(0);
+export const stale = object({
+  whileRevalidate: duration.default(never),
+  ifError: duration.default(never),
+  timeout: timer.default(never),
+});
+export const NEVER_STALE = stale.parse({});
 
 const isTarget = (written: unknown): boolean => typeof written === 'string' && written.startsWith('/');
 export const warmOptions = object(
   {
-    top: count,
+    top: count.default(50),
     urls: value<NonNullable<WarmConfig['urls']>>(
       'a list of paths such as "/api/articles?sort=title", or a function that makes one',
       (written) => isFunction(written) || (Array.isArray(written) && written.every(isTarget)),
-    ).optional(),
-    afterWrites: flag,
-    atBoot: flag,
-    concurrency: count,
+    ).default([]),
+    afterWrites: flag.default(true),
+    atBoot: flag.default(true),
+    concurrency: count.default(1),
   },
   'true, false or an object',
 );
-export const warm = z.preprocess(
-  (written: boolean | z.input<typeof warmOptions>) => (written === true ? {} : written === false ? undefined : written),
-  warmOptions.optional(),
-);
+export const warm = switched(warmOptions);
 
 export const audit = object({
-  rate: value<number>('a number from 0 to 1', isNumberFrom(0, 1)).optional(),
-  perMinute: count,
+  rate: value<number>('a number from 0 to 1', isNumberFrom(0, 1)).default(0.01),
+  perMinute: count.default(10),
 });

@@ -1,5 +1,6 @@
 import { said } from '../cache/sentence';
 import type { ApplicationFacts } from './application-facts';
+import { NEVER_STALE } from './background-schema';
 import { ConfigurationError, formatOptionPath, type OptionPath } from './configuration-error';
 import { resolveContentTypeRoutes } from './content-type-routes';
 import { Findings } from './warning';
@@ -7,14 +8,6 @@ import { namedContentTypes, type NamedContentType } from './named-content-types'
 import { relatedContentTypes, shownContentTypes } from './related-content-types';
 import {
   cachedSettings,
-  DEFAULT_AUDIT,
-  DEFAULT_CACHE_CONTROL,
-  DEFAULT_EDGE,
-  DEFAULT_GET_TIMEOUT,
-  DEFAULT_STALE,
-  DEFAULT_STRATEGY,
-  DEFAULT_WARM,
-  fillIn,
   type ResolvedConfig,
   type ResolvedContentType,
   type ResolvedEdge,
@@ -33,17 +26,18 @@ import {
 } from './schema';
 import { resolveSettings, writesUseAuth } from './settings';
 import {
+  warnOfCredentialsInKeys,
   warnOfIgnoredParameters,
   warnOfPrivateScope,
   warnOfSharedEntries,
-  warnOfShortDuration,
+  warnOfShortLifetimes,
   warnOfUnpurgedCopies,
   warnOfUselessEdge,
   warnOfUselessUseAuth,
 } from './warnings';
 
-const resolveProvider = (written: NonNullable<ParsedConfig['provider']>): ResolvedProvider => {
-  const { instance, getTimeout = DEFAULT_GET_TIMEOUT, options = {} } = written;
+const resolveProvider = (written: ParsedConfig['provider']): ResolvedProvider => {
+  const { instance, getTimeout, options } = written;
   // A function's name says nothing: JavaScript names an anonymous one after the property that holds it.
   const given = typeof instance === 'function' ? 'custom' : instance?.name;
   /** The case of the names of built-in providers does not matter. */
@@ -113,20 +107,17 @@ const eachRouteOnce = (
 };
 
 /**
- * Fills in the defaults of `strategy.edge`. Reports options that do not fit the mode: without a header or targets, the
+ * Reports options that do not fit the mode: without a header or targets, the
  * edge would keep responses that nobody purges; without `enableEtag`, it could not revalidate them.
  */
 const resolveEdge = (
-  { edge: written, cacheControl, enableEtag = false }: ParsedStrategy,
+  { edge: written, cacheControl, enableEtag }: ParsedStrategy,
   findings: Findings,
 ): ResolvedEdge | null => {
   if (written === undefined) return null;
-  const { targets = [], ...own } = written;
-  const edge = fillIn(DEFAULT_EDGE, own);
-  for (const name of ['maxAge', 'whileUnreachable'] as const)
-    warnOfShortDuration(findings, edge[name], ['strategy', 'edge', name]);
+  const { targets, ...edge } = written;
   const { problems } = findings;
-  if (cacheControl?.enabled === false)
+  if (cacheControl.enabled === false)
     problems.push(
       'strategy.cacheControl.enabled is false, but strategy.edge needs Cache-Control: it says what the edge may keep; ' +
         'leave out enabled, or edge.',
@@ -164,16 +155,17 @@ const resolveGraphql = (
   findings: Findings,
 ): Settings | null => {
   if (written === undefined) return null;
-  const settings = resolveSettings(findings, 'strategy.graphql', ['strategy', 'graphql'], above, written);
+  const own = { ...written, keys: written.keys && { useQueryParams: true, ignoreHeaders: [], ...written.keys } };
+  const settings = resolveSettings(findings, 'strategy.graphql', ['strategy', 'graphql'], above, own);
   warnOfSharedEntries(findings, 'strategy.graphql', settings);
-  if (writesUseAuth(written)) warnOfUselessUseAuth(findings, 'strategy.graphql', settings);
+  if (writesUseAuth(own)) warnOfUselessUseAuth(findings, 'strategy.graphql', settings);
   if (!isGraphqlInstalled)
     findings.warn(said('graphql-missing')`strategy.graphql has no effect, because @strapi/plugin-graphql is not
       installed or not enabled.`);
   // What resolvers read of the caller is not watched.
   const keys = { ...settings.keys, useQueryParams: true, useAuth: settings.keys.useAuth !== false };
   const sharesWork = settings.sharesWork === 'always' ? settings.sharesWork : true;
-  return { ...settings, keys, statuses: [], sharesWork, stale: DEFAULT_STALE };
+  return { ...settings, keys, statuses: [], sharesWork, stale: NEVER_STALE };
 };
 
 /**
@@ -183,41 +175,35 @@ const resolveGraphql = (
  * @throws {@link ConfigurationError} that lists everything wrong with the configuration.
  */
 export const resolveConfig = (user: unknown, application: ApplicationFacts): ResolvedConfig => {
-  const { provider = {}, strategy = {}, metrics = {} } = parseConfig(user);
-  const { cacheControl = {}, edge, graphql, warm, audit, contentTypes: written = [], ...inherited } = strategy;
-  const { maxAge, hitpass, keys, statuses, repeatable, sharesWork, stale, ...switches } = inherited;
-  const own = { maxAge, hitpass, keys, statuses, repeatable, sharesWork, stale };
+  const { provider, strategy, metrics } = parseConfig(user);
+  const { cacheControl, edge, graphql, warm = null, audit = null, contentTypes: written, ...own } = strategy;
   const findings = new Findings();
   if (provider.max !== undefined)
     findings.warn(said('memory-option')`provider.max has no effect; write provider.options.maxSize.`);
 
-  const settings = resolveSettings(findings, 'strategy', ['strategy'], DEFAULT_STRATEGY, own);
-  for (const name of ['maxAge', 'staleWhileRevalidate'] as const)
-    warnOfShortDuration(findings, cacheControl[name], ['strategy', 'cacheControl', name]);
+  warnOfShortLifetimes(findings, strategy, ['strategy']);
+  warnOfCredentialsInKeys(findings, own, ['strategy']);
 
   const { byUid, byEvery } = namedContentTypes(written, application, findings);
   const resolve = (named: NamedContentType): ResolvedContentType =>
-    resolveContentType(named.written, named.where, settings, application, findings);
+    resolveContentType(named.written, named.where, own, application, findings);
   const named = byUid.map(resolve);
   const contentTypes = eachRouteOnce(named, byEvery.map(resolve), findings);
-  const ofGraphql = resolveGraphql(graphql, settings, application, findings);
+  const ofGraphql = resolveGraphql(graphql, own, application, findings);
   // If some level lets requests with credentials reach the cache, the strategy's `useAuth` may be meant for that level.
   const all = [
-    settings,
+    own,
     ...(ofGraphql === null ? [] : [ofGraphql]),
     ...contentTypes.flatMap((contentType) => [contentType, ...contentType.routes]),
   ];
   if (!all.some(({ hitpass: bypasses }) => letsCredentialsIn(bypasses)))
-    warnOfUselessUseAuth(findings, 'strategy', settings);
+    warnOfUselessUseAuth(findings, 'strategy', own);
   warnOfIgnoredParameters(findings, contentTypes, application);
   const resolvedEdge = resolveEdge(strategy, findings);
   if (findings.problems.length > 0) throw new ConfigurationError(findings.problems);
 
   // With an edge, `Cache-Control` is always sent: responses that the edge must not keep have to say so.
-  const resolvedCacheControl = fillIn(
-    DEFAULT_CACHE_CONTROL,
-    edge === undefined ? cacheControl : { ...cacheControl, enabled: true },
-  );
+  const resolvedCacheControl = { ...cacheControl, enabled: edge !== undefined || cacheControl.enabled === true };
   warnOfPrivateScope(findings, resolvedCacheControl, contentTypes);
   const cached = cachedSettings({ contentTypes, graphql: ofGraphql });
   if (edge === undefined) warnOfUnpurgedCopies(findings, resolvedCacheControl, cached);
@@ -225,12 +211,11 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
   return {
     provider: resolveProvider(provider),
     strategy: {
-      ...fillIn(DEFAULT_STRATEGY, switches),
-      ...settings,
+      ...own,
       cacheControl: resolvedCacheControl,
       edge: resolvedEdge,
-      warm: warm === undefined ? null : fillIn(DEFAULT_WARM, warm),
-      audit: audit === undefined ? null : fillIn(DEFAULT_AUDIT, audit),
+      warm,
+      audit,
       graphql: ofGraphql,
       contentTypes,
     },

@@ -1,4 +1,4 @@
-import { type Milliseconds, milliseconds } from '../cache/milliseconds';
+import type { Milliseconds } from '../cache/milliseconds';
 import type { Provider } from '../cache/provider';
 import type { EdgeTargetConfig } from './edge-config';
 import type { ParsedSettings, ParsedStrategy } from './schema';
@@ -6,22 +6,17 @@ import type { Warning } from './warning';
 import type { ProviderFactory } from './provider-config';
 import type { HitpassFunction } from './user-config';
 
-/** The options as parsed, with defaults for those that the user left out. */
-type Filled<Parsed> = { readonly [Option in keyof Parsed]-?: Exclude<Parsed[Option], undefined> };
-
 /** Lists are sorted and free of duplicates; header names are in lower case. */
-export type ResolvedKeys = Filled<NonNullable<ParsedSettings['keys']>>;
+export type ResolvedKeys = ParsedStrategy['keys'];
 
 /** All 0 if no response that is older than its `maxAge` may be served. */
-export type ResolvedStale = Filled<NonNullable<ParsedSettings['stale']>>;
+export type ResolvedStale = ParsedStrategy['stale'];
 
-export type ResolvedWarm = Filled<NonNullable<ParsedStrategy['warm']>>;
-export type ResolvedAudit = Filled<NonNullable<ParsedStrategy['audit']>>;
+export type ResolvedWarm = NonNullable<ParsedStrategy['warm']>;
+export type ResolvedAudit = NonNullable<ParsedStrategy['audit']>;
 
 /** The settings of every level: the strategy, its content types and their routes. */
-export interface Settings extends Omit<Filled<ParsedSettings>, 'keys' | 'stale'> {
-  readonly keys: ResolvedKeys;
-  readonly stale: ResolvedStale;
+export interface Settings extends Readonly<Pick<ParsedStrategy, keyof ParsedSettings>> {
   /**
    * An inherited function that is called in addition to `hitpass: true`, because the level has lost the `useAuth` that
    * the function relied on.
@@ -52,17 +47,14 @@ export interface ResolvedContentType extends Settings {
   readonly relatedContentTypes: readonly string[];
 }
 
-export type ResolvedCacheControl = Filled<NonNullable<ParsedStrategy['cacheControl']>>;
+export type ResolvedCacheControl = Readonly<Required<ParsedStrategy['cacheControl']>>;
 
 /** The headers of responses for caches in front of the application. `header` is `''` if responses carry no keys. */
-export type ResolvedEdge = Filled<Omit<NonNullable<ParsedStrategy['edge']>, 'targets'>>;
+export type ResolvedEdge = Readonly<Omit<NonNullable<ParsedStrategy['edge']>, 'targets'>>;
 
-type Switches = Omit<
-  ParsedStrategy,
-  keyof ParsedSettings | 'cacheControl' | 'edge' | 'contentTypes' | 'graphql' | 'warm' | 'audit'
->;
+type Resolved = 'cacheControl' | 'edge' | 'contentTypes' | 'graphql' | 'warm' | 'audit';
 
-export interface ResolvedStrategy extends Settings, Filled<Switches> {
+export interface ResolvedStrategy extends Settings, Readonly<Omit<ParsedStrategy, Resolved | keyof ParsedSettings>> {
   readonly cacheControl: ResolvedCacheControl;
   readonly edge: ResolvedEdge | null;
   readonly warm: ResolvedWarm | null;
@@ -111,76 +103,6 @@ export interface ResolvedConfig {
   /** Logged once, shown in the admin panel. */
   readonly warnings: readonly Warning[];
 }
-
-/**
- * The defaults of `keys`. All defaults are filled in after the user's configuration is parsed, not by Strapi's merge,
- * which would not replace `keys` as a whole and would merge lists by index.
- */
-export const DEFAULT_KEYS: ResolvedKeys = { useQueryParams: true, useHeaders: [], ignoreHeaders: [], useAuth: false };
-
-export const DEFAULT_STALE: ResolvedStale = {
-  whileRevalidate: milliseconds(0),
-  ifError: milliseconds(0),
-  timeout: milliseconds(0),
-};
-
-export const DEFAULT_WARM: ResolvedWarm = { top: 50, urls: [], afterWrites: true, atBoot: true, concurrency: 1 };
-
-export const DEFAULT_AUDIT: ResolvedAudit = { rate: 0.01, perMinute: 10 };
-
-export const DEFAULT_CACHE_CONTROL: ResolvedCacheControl = {
-  enabled: false,
-  maxAge: 'config',
-  scope: 'private',
-  staleWhileRevalidate: null,
-};
-
-export const DEFAULT_EDGE: ResolvedEdge = {
-  mode: 'purge',
-  header: '',
-  maxHeaderBytes: 2048,
-  maxAge: 'config',
-  lifetimeHeader: 'Cache-Control',
-  timeout: milliseconds(1000),
-  whileUnreachable: milliseconds(60_000),
-};
-
-export const DEFAULT_STRATEGY: ResolvedStrategy = {
-  debug: false,
-  enableEtag: false,
-  enableXCacheHeaders: false,
-  enableContentApiPurge: false,
-  enableDocumentServiceMiddleware: true,
-  clearRelatedCache: true,
-  enableAdminCTBMiddleware: true,
-  resetOnStartup: false,
-  honorRequestCacheControl: false,
-  maxAge: milliseconds(3_600_000),
-  keysPrefix: '',
-  hitpass: true,
-  keys: DEFAULT_KEYS,
-  statuses: [],
-  repeatable: false,
-  sharesWork: true,
-  stale: DEFAULT_STALE,
-  repeatableMiddlewares: [],
-  cacheControl: DEFAULT_CACHE_CONTROL,
-  edge: null,
-  warm: null,
-  audit: null,
-  graphql: null,
-  precision: 'document',
-  lane: 'auto',
-  contentTypes: [],
-};
-
-export const DEFAULT_GET_TIMEOUT: Milliseconds = milliseconds(500);
-
-/** The properties of `written`, with the default of each that is missing or `undefined`. */
-export const fillIn = <T extends object>(defaults: T, written: { readonly [K in keyof T]?: T[K] | undefined }): T => ({
-  ...defaults,
-  ...Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined)),
-});
 
 /** A value as JSON holds it; the text `'function'` stands for a function. */
 type Json<T> = T extends string | number | boolean | null | undefined

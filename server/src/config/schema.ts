@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { milliseconds } from '../cache/milliseconds';
 import type { Provider } from '../cache/provider';
 import { audit, stale, warm, warmOptions } from './background-schema';
 import { ConfigurationError, describeProblem } from './configuration-error';
@@ -20,12 +21,15 @@ import {
   isFunction,
   isHeaderName,
   isNumberFrom,
+  isText,
   lifetime,
   lifetimeOr,
   listOf,
   object,
   oneOf,
+  shorthand,
   sortedSet,
+  switched,
   text,
   value,
 } from './values';
@@ -54,10 +58,10 @@ const queryParameters = value<boolean | readonly string[]>(
   .optional();
 
 const keys = object({
-  useQueryParams: queryParameters,
-  useHeaders: headerNames,
-  ignoreHeaders: headerNames,
-  useAuth: z.literal([true, false, 'role'], { error: 'true, false or "role"' }).optional(),
+  useQueryParams: queryParameters.default(true),
+  useHeaders: headerNames.default([]),
+  ignoreHeaders: headerNames.default([]),
+  useAuth: z.literal([true, false, 'role'], { error: 'true, false or "role"' }).default(false),
 });
 
 const status = object(
@@ -72,10 +76,7 @@ const status = object(
 
 const statuses = z
   .array(
-    z.preprocess(
-      (written: KeptStatus | z.input<typeof status>) => (typeof written === 'number' ? { status: written } : written),
-      status,
-    ),
+    shorthand('status', (written): written is KeptStatus => typeof written === 'number', status),
     { error: 'a list of statuses and status objects' },
   )
   .refine((written) => new Set(written.map(({ status: each }) => each)).size === written.length, {
@@ -99,14 +100,13 @@ const ofGraphql = object(
   {
     maxAge: lifetime,
     hitpass,
-    keys: keys.pick({ useHeaders: true }).extend({ useAuth: flag }).optional(),
+    keys: keys
+      .pick({ useHeaders: true })
+      .extend({ useAuth: flag.default(false) })
+      .optional(),
     repeatable: flag,
   },
   'true, false or an object',
-);
-const graphql = z.preprocess(
-  (written: boolean | z.input<typeof ofGraphql>) => (written === true ? {} : written === false ? undefined : written),
-  ofGraphql.optional(),
 );
 
 const route = object(
@@ -129,16 +129,7 @@ const contentType = object(
       lifetime,
     ),
     injectDefaultRoutes: flag,
-    routes: z
-      .array(
-        z.preprocess(
-          (written: string | z.input<typeof route>) => (typeof written === 'string' ? { path: written } : written),
-          route,
-        ),
-        { error: 'a list of paths and route objects' },
-      )
-      .readonly()
-      .optional(),
+    routes: listOf('a list of paths and route objects', shorthand('path', isText, route)).optional(),
     // @strapi-community/plugin-rest-cache computes these and ignores what users write, and so does this plugin.
     singleType: ignored<boolean>(),
     plugin: ignored<string>(),
@@ -149,9 +140,9 @@ const contentType = object(
 
 const cacheControl = object({
   enabled: flag,
-  maxAge: lifetimeOr('config', 'none'),
-  scope: oneOf(['private', 'public']),
-  staleWhileRevalidate: lifetimeOr(null),
+  maxAge: lifetimeOr('config', 'none').default('config'),
+  scope: oneOf(['private', 'public']).default('private'),
+  staleWhileRevalidate: lifetimeOr(null).default(null),
 });
 
 const secretText = value<string>('a string that is not empty', isFilled);
@@ -183,51 +174,54 @@ const edgeTarget = z.discriminatedUnion(
 );
 
 const edge = object({
-  mode: oneOf(['purge', 'revalidate']),
-  header: value<string>('the name of a response header, such as "Surrogate-Key"', isHeaderName).optional(),
-  maxHeaderBytes: value<number>('a number of bytes, 64 or greater', isNumberFrom(64)).optional(),
-  maxAge: lifetimeOr('config'),
-  lifetimeHeader: oneOf(['Cache-Control', 'CDN-Cache-Control', 'Surrogate-Control']),
-  timeout: deadline,
-  whileUnreachable: duration,
-  targets: listOf('a list of targets', edgeTarget).optional(),
+  mode: oneOf(['purge', 'revalidate']).default('purge'),
+  // `''`: responses carry no keys.
+  header: value<string>('the name of a response header, such as "Surrogate-Key"', isHeaderName).default(''),
+  maxHeaderBytes: value<number>('a number of bytes, 64 or greater', isNumberFrom(64)).default(2048),
+  maxAge: lifetimeOr('config').default('config'),
+  lifetimeHeader: oneOf(['Cache-Control', 'CDN-Cache-Control', 'Surrogate-Control']).default('Cache-Control'),
+  timeout: deadline.default(milliseconds(1000)),
+  whileUnreachable: duration.default(milliseconds(60_000)),
+  targets: listOf('a list of targets', edgeTarget).default([]),
 });
 
 const contentTypes = listOf(
   `"${EVERY}" or a list of content type uids and content type objects`,
-  z.preprocess(
-    (written: string | z.input<typeof contentType>) =>
-      typeof written === 'string' ? { contentType: written } : written,
-    contentType,
-  ),
+  shorthand('contentType', isText, contentType),
 );
 
 const strategy = object({
-  debug: flag,
-  enableEtag: flag,
-  enableXCacheHeaders: flag,
-  enableContentApiPurge: flag,
-  enableDocumentServiceMiddleware: flag,
-  clearRelatedCache: flag,
-  enableAdminCTBMiddleware: flag,
-  resetOnStartup: flag,
-  honorRequestCacheControl: flag,
-  ...settings,
-  keysPrefix: text,
-  graphql: graphql.optional(),
+  debug: flag.default(false),
+  enableEtag: flag.default(false),
+  enableXCacheHeaders: flag.default(false),
+  enableContentApiPurge: flag.default(false),
+  enableDocumentServiceMiddleware: flag.default(true),
+  clearRelatedCache: flag.default(true),
+  enableAdminCTBMiddleware: flag.default(true),
+  resetOnStartup: flag.default(false),
+  honorRequestCacheControl: flag.default(false),
+  maxAge: settings.maxAge.default(milliseconds(3_600_000)),
+  hitpass: settings.hitpass.default(true),
+  keys: keys.prefault({}),
+  statuses: settings.statuses.default([]),
+  repeatable: flag.default(false),
+  sharesWork: settings.sharesWork.default(true),
+  stale: stale.prefault({}),
+  keysPrefix: text.default(''),
+  graphql: switched(ofGraphql).optional(),
   warm: warm.optional(),
   audit: audit.optional(),
-  repeatableMiddlewares: listOf('a list of names of middlewares', value<string>('a name', isFilled)).optional(),
-  cacheControl: cacheControl.optional(),
+  repeatableMiddlewares: listOf('a list of names of middlewares', value<string>('a name', isFilled)).default([]),
+  cacheControl: cacheControl.prefault({}),
   edge: edge.optional(),
-  precision: oneOf(['table', 'document']),
-  lane: oneOf(['auto', 'front', 'route']),
+  precision: oneOf(['table', 'document']).default('document'),
+  lane: oneOf(['auto', 'front', 'route']).default('auto'),
   contentTypes: z
     .preprocess(
       (written: typeof EVERY | z.input<typeof contentTypes>) => (written === EVERY ? [EVERY] : written),
       contentTypes,
     )
-    .optional(),
+    .default([]),
 });
 
 const isRecord = (written: unknown): written is Record<string, unknown> =>
@@ -247,8 +241,8 @@ const provider = object(
   {
     name: value<string>('"memory", "redis" or the path of a module', isFilled).optional(),
     instance: providerInstance.optional(),
-    getTimeout: deadline,
-    options: value<Record<string, unknown>>('an object', isRecord).optional(),
+    getTimeout: deadline.default(milliseconds(500)),
+    options: value<Record<string, unknown>>('an object', isRecord).default({}),
     // The first documentation of @strapi-community/plugin-rest-cache put `max` here, where it never had an effect.
     max: ignored<number>(),
   },
@@ -257,16 +251,21 @@ const provider = object(
 
 const metrics = object({ prometheusSecret: value<string>('a string that is not empty', isFilled).optional() });
 
-const config = object({ provider: provider.optional(), strategy: strategy.optional(), metrics: metrics.optional() });
+const config = object({
+  provider: provider.prefault({}),
+  strategy: strategy.prefault({}),
+  metrics: metrics.prefault({}),
+});
 
 /** A user's configuration before validation. tests/types compares it with the types that users see. */
 export type WrittenConfig = z.input<typeof config>;
-/** The settings that a user wrote at one level. */
-export type ParsedSettings = Pick<ParsedStrategy, keyof typeof settings>;
+/** The settings that a user wrote at one level: what a level leaves out, it inherits. */
+export type ParsedSettings = z.output<z.ZodObject<typeof settings>>;
 export type ParsedRoute = z.output<typeof route>;
 export type ParsedContentType = z.output<typeof contentType>;
+/** The options of the strategy, with the defaults for those that the user left out. */
 export type ParsedStrategy = z.output<typeof strategy>;
-/** A user's configuration after validation. Uids and paths have become objects; no default is filled in yet. */
+/** A user's configuration after validation, with the defaults filled in. Uids and paths have become objects. */
 export type ParsedConfig = z.output<typeof config>;
 
 /** The options of the memory provider that have an effect. */

@@ -1,8 +1,8 @@
 import type { OptionPath } from './configuration-error';
-import { DEFAULT_KEYS, DEFAULT_STALE, fillIn, type Settings } from './resolved-config';
+import type { Settings } from './resolved-config';
 import type { ParsedSettings } from './schema';
 import type { Findings } from './warning';
-import { warnOfCredentialsInKeys, warnOfEndedHitpass, warnOfShortDuration, warnOfShortLifetimes } from './warnings';
+import { warnOfCredentialsInKeys, warnOfEndedHitpass } from './warnings';
 
 /**
  * Whether a level inherits a `hitpass` that lets requests with credentials into the cache, while its own `keys` drop
@@ -20,11 +20,9 @@ export const writesUseAuth = ({ keys }: Pick<ParsedSettings, 'keys'>): boolean =
 
 /** The settings of one level. Each that it leaves out is inherited from the level above. */
 const inherited = (above: Settings, own: ParsedSettings): Settings => {
-  const { maxAge = above.maxAge, statuses = above.statuses, repeatable = above.repeatable } = own;
-  const { sharesWork = above.sharesWork } = own;
-  // Options that `keys` leaves out take the built-in default, not the value of the level above.
-  const keys = own.keys === undefined ? above.keys : fillIn(DEFAULT_KEYS, own.keys);
-  const stale = own.stale === undefined ? above.stale : fillIn(DEFAULT_STALE, own.stale);
+  // Options that `keys` or `stale` leaves out have the built-in default, not the value of the level above.
+  const { maxAge = above.maxAge, keys = above.keys, statuses = above.statuses, stale = above.stale } = own;
+  const { repeatable = above.repeatable, sharesWork = above.sharesWork } = own;
   const rest = { maxAge, keys, statuses, repeatable, sharesWork, stale };
   if (own.hitpass !== undefined) return { ...rest, hitpass: own.hitpass };
   if (!losesUseAuth(above, own)) return { ...rest, hitpass: above.hitpass, alsoHitpass: above.alsoHitpass };
@@ -43,8 +41,5 @@ export const resolveSettings = (
   const settings = inherited(above, own);
   if (own.keys !== undefined) warnOfCredentialsInKeys(findings, settings, where);
   if (losesUseAuth(above, own)) warnOfEndedHitpass(findings, subject, above);
-  warnOfShortLifetimes(findings, own, where);
-  for (const name of ['whileRevalidate', 'ifError'] as const)
-    warnOfShortDuration(findings, own.stale?.[name], [...where, 'stale', name]);
   return settings;
 };

@@ -11,6 +11,7 @@ export const listOf = <T extends z.ZodType>(expected: string, element: T) =>
 
 export const isBoolean = (written: unknown): boolean => typeof written === 'boolean';
 export const isFunction = (written: unknown): boolean => typeof written === 'function';
+export const isText = (written: unknown): written is string => typeof written === 'string';
 export const isFilled = (written: unknown): boolean => typeof written === 'string' && written.trim() !== '';
 export const isNumberFrom =
   (least: number, most = Number.MAX_SAFE_INTEGER) =>
@@ -28,7 +29,7 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 export const flag = value<boolean>('true or false', isBoolean).optional();
 /** An option without effect, which may hold anything. */
 export const ignored = <T>() => z.custom<T>().optional();
-export const text = value<string>('a string', (written) => typeof written === 'string').optional();
+export const text = value<string>('a string', isText).optional();
 
 /** Rounds milliseconds up: stores count whole ones, and a fraction must not become 0. */
 export const whole = <T>(written: T): Exclude<T, number> | Milliseconds =>
@@ -62,5 +63,19 @@ export const oneOf = <const T extends readonly string[]>(options: T) =>
 
 export const object = <T extends z.core.$ZodLooseShape>(shape: T, expected = 'an object') =>
   z.strictObject(shape, { error: expected });
+
+/** An object, or `true` for its defaults; `false` is the same as leaving the option out. */
+export const switched = <T extends z.ZodType>(options: T) =>
+  z.preprocess(
+    (written: boolean | z.input<T>) => (written === true ? {} : written === false ? undefined : written),
+    options.optional(),
+  );
+
+/** An object, or the value of its option `name` alone. */
+export const shorthand = <Short, T extends z.ZodType>(
+  name: string,
+  isShort: (written: unknown) => written is Short,
+  options: T,
+) => z.preprocess((written: Short | z.input<T>) => (isShort(written) ? { [name]: written } : written), options);
 
 export const count = value<number>('a whole number greater than 0', isCount).optional();

@@ -12,7 +12,6 @@ import {
   routesIn,
   type Settings,
 } from './resolved-config';
-import type { ParsedSettings } from './schema';
 
 /**
  * Warns if requests with credentials are cached in entries that do not tell callers apart: all others are served the
@@ -45,21 +44,19 @@ export const warnOfUselessUseAuth = (findings: Findings, subject: string, { hitp
 const isMeantInSeconds = (duration: number): boolean =>
   Number.isInteger(duration) && duration > 0 && (duration < 1000 || (duration % 1800 === 0 && duration % 1000 !== 0));
 
-/** Warns of a duration that was probably meant in seconds. */
-export const warnOfShortDuration = (findings: Findings, duration: unknown, where: OptionPath): void => {
-  if (typeof duration !== 'number' || !isMeantInSeconds(duration)) return;
-  findings.warn(said('short-duration')`${formatOptionPath(where)} is ${duration} milliseconds. If ${duration} seconds
-    were meant, write ${duration * 1000}.`);
-};
+/** Options for how long something is kept. Deadlines may be short. */
+const LIFETIMES: ReadonlySet<unknown> = new Set([
+  ...['maxAge', 'staleWhileRevalidate', 'whileRevalidate', 'ifError', 'whileUnreachable'],
+]);
 
-/** Warns of lifetimes of a level that were probably meant in seconds. */
-export const warnOfShortLifetimes = (
-  findings: Findings,
-  { maxAge, statuses = [] }: Pick<ParsedSettings, 'maxAge' | 'statuses'>,
-  where: OptionPath,
-): void => {
-  warnOfShortDuration(findings, maxAge, [...where, 'maxAge']);
-  statuses.forEach((own, index) => warnOfShortDuration(findings, own.maxAge, [...where, 'statuses', index, 'maxAge']));
+/** Warns of all lifetimes in the options at `where` that were probably meant in seconds. */
+export const warnOfShortLifetimes = (findings: Findings, written: unknown, where: OptionPath): void => {
+  if (typeof written === 'number' && LIFETIMES.has(where.at(-1)) && isMeantInSeconds(written))
+    findings.warn(said('short-duration')`${formatOptionPath(where)} is ${written} milliseconds. If ${written} seconds
+      were meant, write ${written * 1000}.`);
+  if (typeof written !== 'object' || written === null) return;
+  for (const [name, value] of Object.entries(written))
+    warnOfShortLifetimes(findings, value, [...where, Array.isArray(written) ? Number(name) : name]);
 };
 
 /** Warns of a level whose own `keys` keep it from inheriting `hitpass`: see {@link losesUseAuth}. */

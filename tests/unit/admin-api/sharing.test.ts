@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DEFAULT_KEYS, DEFAULT_STALE } from '../../../server/src/config/resolved-config';
+import { DEFAULT_KEYS, DEFAULT_STALE } from '../config/defaults';
 import { contentTypeSharing, sharingOf } from '../../../server/src/admin-api/content-types';
 import { aRoute } from '../monitor/route';
 

@@ -1,16 +1,7 @@
 import { expect, it } from 'vitest';
 import { OPTIONS_PAGE, optionsPage } from '../../../scripts/options-page';
-import {
-  DEFAULT_CACHE_CONTROL,
-  DEFAULT_EDGE,
-  DEFAULT_GET_TIMEOUT,
-  DEFAULT_KEYS,
-  DEFAULT_STALE,
-  DEFAULT_WARM,
-  DEFAULT_AUDIT,
-  DEFAULT_STRATEGY,
-} from '../../../server/src/config/resolved-config';
 import { DEFAULT_PROVIDER_NAME } from '../../../server/src/config/schema';
+import { DEFAULTS } from './defaults';
 
 /** The defaults in the table under a heading, by option. */
 const rowsUnder = (heading: string): Record<string, string | undefined> => {
@@ -29,14 +20,14 @@ it('docs/options.md is what the types and comments of the configuration say', as
 });
 
 it.each<[heading: string, defaults: object, elsewhere: string[]]>([
-  ['`strategy`', DEFAULT_STRATEGY, ['keys', 'stale', 'warm', 'audit', 'cacheControl', 'edge', 'graphql']],
-  ['`keys`', DEFAULT_KEYS, []],
-  ['`stale`', DEFAULT_STALE, []],
-  ['`warm`', DEFAULT_WARM, []],
-  ['`audit`', DEFAULT_AUDIT, []],
-  ['`cacheControl`', DEFAULT_CACHE_CONTROL, []],
-  ['`edge`', DEFAULT_EDGE, ['header']],
-  ['`provider`', { name: DEFAULT_PROVIDER_NAME, getTimeout: DEFAULT_GET_TIMEOUT }, []],
+  ['`strategy`', DEFAULTS.strategy, ['keys', 'stale', 'warm', 'audit', 'cacheControl', 'edge', 'graphql']],
+  ['`keys`', DEFAULTS.strategy.keys, []],
+  ['`stale`', DEFAULTS.strategy.stale, []],
+  ['`warm`', DEFAULTS.strategy.warm ?? {}, []],
+  ['`audit`', DEFAULTS.strategy.audit ?? {}, []],
+  ['`cacheControl`', { ...DEFAULTS.strategy.cacheControl, enabled: false }, []],
+  ['`edge`', DEFAULTS.strategy.edge ?? {}, ['header', 'targets']],
+  ['`provider`', { name: DEFAULT_PROVIDER_NAME, ...DEFAULTS.provider }, []],
 ])('docs/options.md names every option of %s with the default that holds', (heading, defaults, elsewhere) => {
   const rows = { ...rowsUnder(heading), ...(heading === '`strategy`' ? rowsUnder('Settings of every level') : {}) };
   for (const [option, value] of Object.entries(defaults)) {

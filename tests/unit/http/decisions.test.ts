@@ -1,7 +1,8 @@
 import type { Context } from 'koa';
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
-import { DEFAULT_EDGE, DEFAULT_KEYS, type ResolvedRoute } from '../../../server/src/config/resolved-config';
+import type { ResolvedRoute } from '../../../server/src/config/resolved-config';
+import { DEFAULT_EDGE, DEFAULT_KEYS } from '../config/defaults';
 import { cacheControlHeader, refusesStored, variedOn } from '../../../server/src/http/cache-control';
 import { type Identity, callerExpiry } from '../../../server/src/http/caller-identity';
 import { type Bypass, decide } from '../../../server/src/http/decision';

@@ -3,7 +3,8 @@ import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { sequence } from '../../../server/src/cache/sequence';
 import type { Entry, StoredResponse } from '../../../server/src/cache/entry';
 import { tag } from '../../../server/src/cache/tag';
-import { DEFAULT_KEYS, DEFAULT_STALE, type ResolvedRoute } from '../../../server/src/config/resolved-config';
+import type { ResolvedRoute } from '../../../server/src/config/resolved-config';
+import { DEFAULT_KEYS, DEFAULT_STALE } from '../config/defaults';
 
 export const aRoute = (changes: Partial<ResolvedRoute> = {}): ResolvedRoute => ({
   contentType: 'api::article.article',
