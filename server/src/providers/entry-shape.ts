@@ -24,10 +24,17 @@ const text = z.string();
 /** May be Infinity, which `z.number()` refuses. */
 const duration = z.custom<number>((value) => typeof value === 'number' && value >= 0);
 
-const LABELS = z.object({ contentType: text, route: text, params: z.record(text, text), identity: text });
-
-const ENTRY = z.object({
+/** What an entry and its summary have in common. */
+const COMMON = z.object({
   key: text,
+  labels: z.object({ contentType: text, route: text, params: z.record(text, text), identity: text }),
+  sequence: z.int().nonnegative(),
+  createdAt: z.number(),
+  maxAge: duration,
+  keptFor: duration.optional(),
+});
+
+const ENTRY = COMMON.extend({
   response: z.object({
     status: z.int().min(200).max(599),
     headers: z.array(z.tuple([text, text]).refine(isLegalHeader)),
@@ -38,27 +45,16 @@ const ENTRY = z.object({
     left: z.enum(['json', 'text', 'nothing', 'untouched', 'error']).optional(),
     etag: text.regex(/^(W\/)?"[\x20\x21\x23-\x7e\x80-\xff]*"$/).optional(),
   }),
-  labels: LABELS,
   tags: z.array(text),
   readElsewhere: z.boolean().optional(),
   granted: z.array(text).optional(),
-  sequence: z.int().nonnegative(),
-  createdAt: z.number(),
-  maxAge: duration,
-  keptFor: duration.optional(),
   cost: z.number().nonnegative(),
 });
 
 /** Whether a value that came from a store can be served as an entry. */
 export const isEntry = (value: unknown): value is Entry => ENTRY.safeParse(value).success;
 
-const SUMMARY = z.object({
-  key: text,
-  labels: LABELS,
-  sequence: z.int().nonnegative(),
-  createdAt: z.number(),
-  maxAge: duration,
-  keptFor: duration.optional(),
+const SUMMARY = COMMON.extend({
   size: z.number().nonnegative(),
   hasEtag: z.boolean(),
   carries: z.array(z.boolean()),

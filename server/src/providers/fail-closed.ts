@@ -77,14 +77,19 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
     if (owed.size > 0) await (paying ??= pay().finally(() => (paying = undefined)));
   };
 
-  const knownSequence = (): Sequence => {
+  /** Runs what answers at once; `otherwise` is the answer where it throws. */
+  const attempt = <T>(operation: () => T, otherwise: T): T => {
     try {
-      const known: unknown = provider.knownSequence();
-      return isSequence(known) ? known : NO_INVALIDATION;
+      return operation();
     } catch (error) {
       onError(error);
-      return NO_INVALIDATION;
+      return otherwise;
     }
+  };
+
+  const knownSequence = (): Sequence => {
+    const known: unknown = attempt(() => provider.knownSequence(), undefined);
+    return isSequence(known) ? known : NO_INVALIDATION;
   };
 
   const isProven = (entry: Entry): boolean => {
@@ -141,19 +146,14 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
     // Not wrapped: the edge can do without a ledger that fails.
     ...(edge && { edge }),
     ...(provider.holds && {
-      holds: (guard) => {
-        const answer: unknown = owed.size === 0 && provider.holds?.(guard);
-        const holds = (answer: unknown): boolean => answer === true && owed.size === 0;
-        return isPromise(answer) ? Promise.resolve(answer).then(holds) : holds(answer);
-      },
+      holds: (guard) =>
+        afterwards<unknown, boolean>(
+          owed.size === 0 && provider.holds?.(guard),
+          (answer) => answer === true && owed.size === 0,
+        ),
     }),
     lookup: (key, guard) => {
-      const ask = (): MaybePromise<Lookup> => {
-        const found = provider.lookup(key, guard);
-        return isPromise(found)
-          ? Promise.resolve(found).then((later) => proveLookup(key, later))
-          : proveLookup(key, found);
-      };
+      const ask = () => afterwards(provider.lookup(key, guard), (found) => proveLookup(key, found));
       return owed.size === 0 ? ask() : payDebts().then(ask);
     },
     ...(provider.lookupExpired && {
@@ -191,47 +191,28 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
     // A failure only costs memory: whoever clears the store also stamps everything.
     clear: () => bounded(() => provider.clear()).catch(onError),
     health: () => {
-      const { state, since, reason } = healthOf(provider, onError);
+      // A provider written in JavaScript may return nothing.
+      const { state, since, reason } = attempt(() => Object(provider.health()) as Partial<Health>, {});
       const at = numberOr(since, 0);
       if (owedSince !== undefined) return { state: 'down', since: owedSince, reason: OWED.text, sentence: OWED };
       if (state === 'up') return { state, since: at };
       return { state: 'down', since: at, reason: typeof reason === 'string' ? reason : 'the provider gives no reason' };
     },
-    retire: () => {
-      try {
-        provider.retire?.();
-      } catch (error) {
-        onError(error);
-      }
-    },
+    retire: () => attempt(() => provider.retire?.(), undefined),
     // The end of the application waits for it. What is owed then would never reach other instances.
     close: async () => {
       await payDebts().catch(() => undefined);
       await withDeadline((async () => provider.close())(), LONGEST_CLOSE).catch(onError);
     },
-    leave: () => {
-      try {
-        if (owed.size === 0) provider.leave?.();
-      } catch (error) {
-        onError(error);
-      }
-    },
+    leave: () => attempt(() => (owed.size === 0 ? provider.leave?.() : undefined), undefined),
   };
 };
 
-const healthOf = (provider: Provider, onError: (error: unknown) => void): Partial<Health> => {
-  try {
-    // A provider written in JavaScript may return nothing.
-    return Object(provider.health()) as Partial<Health>;
-  } catch (error) {
-    onError(error);
-    return {};
-  }
-};
-
-/** Whether this is a promise, of any library. */
-const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> =>
-  typeof (value as Partial<Promise<T>> | null)?.then === 'function';
+/** At once for an answer that is there, later for a promise of any library. */
+const afterwards = <T, R>(answer: MaybePromise<T>, next: (answer: T) => MaybePromise<R>): MaybePromise<R> =>
+  typeof (answer as Partial<Promise<T>> | null)?.then === 'function'
+    ? Promise.resolve(answer).then(next)
+    : next(answer as T);
 
 const numberOr = <T>(value: unknown, otherwise: T): number | T =>
   typeof value === 'number' && Number.isFinite(value) ? value : otherwise;

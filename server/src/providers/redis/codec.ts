@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sizeOf, type Entry, type StoredResponse } from '../../cache/entry';
 import type { EntrySummary } from '../../cache/entry-summary';
-import type { CacheKey } from '../../cache/key';
 import type { Sequence } from '../../cache/sequence';
 import { isEntry } from '../entry-shape';
 
@@ -39,7 +38,6 @@ interface Meta {
   readonly response: Omit<StoredResponse, 'body'>;
 }
 
-/** @param version distinguishes this entry from every other that was ever stored under its key. */
 export const encodeEntry = (given: Entry, version: string): EncodedEntry => {
   const {
     response: { body, ...response },
@@ -55,24 +53,23 @@ export const encodeEntry = (given: Entry, version: string): EncodedEntry => {
   return { meta: `${checksum(Buffer.from(text), body)} ${text}`, body, summary: JSON.stringify(summary) };
 };
 
-/** An entry's summary as it comes from Redis. `carried`: the lists of which it carries a tag, by their numbers. */
-export interface FetchedSummary {
-  readonly key: CacheKey;
-  readonly sequence: Sequence;
-  readonly carried: string;
-  readonly summary: string;
-}
-
-/** @param lists how many lists of tags were asked about. */
-export const decodeSummary = ({ key, sequence, carried, summary }: FetchedSummary, lists: number): EntrySummary => {
+/**
+ * @param carried the lists of which the entry carries a tag, by their numbers.
+ * @param lists how many lists of tags were asked about.
+ */
+export const decodeSummary = (
+  written: string,
+  carried: string,
+  lists: number,
+): Omit<EntrySummary, 'key' | 'sequence'> => {
   const [contentType, route, params, identity, createdAt, maxAge, size, hasEtag, keptFor] = JSON.parse(
-    summary,
+    written,
   ) as WrittenSummary;
   const carries = new Array<boolean>(lists).fill(false);
   if (carried !== '') for (const list of carried.split(/[ ,]/)) carries[Number(list)] = true;
   const labels = { contentType, route, params, identity };
   return {
-    ...{ key, labels, sequence, createdAt, size, carries },
+    ...{ labels, createdAt, size, carries },
     maxAge: maxAge ?? (Infinity as EntrySummary['maxAge']),
     ...(keptFor === undefined ? {} : { keptFor }),
     hasEtag: hasEtag === 1,

@@ -1,15 +1,20 @@
 import type { EdgeKey } from '../../cache/edge-purge';
+import { sizeOf, type Entry } from '../../cache/entry';
+import type { EntrySummary, SummaryQuestion } from '../../cache/entry-summary';
 import type { CacheKey } from '../../cache/key';
 import type { Milliseconds } from '../../cache/milliseconds';
 import type { Announcement, Guard } from '../../cache/provider';
 import type { Sequence } from '../../cache/sequence';
 import { tag, type Tag } from '../../cache/tag';
 import type { RedisClient } from './client';
-import type { EncodedEntry, FetchedEntry, FetchedSummary } from './codec';
+import { decodeSummary, encodeEntry, type FetchedEntry } from './codec';
 import type { Keyspace } from './keyspace';
 import type { Numbering } from './numbering';
 import { SCRIPTS } from './scripts';
 import { BadReply, CONNECTION_LOST, StoreUnavailable } from './unavailable';
+
+/** Entries that one script looks at for the panel. */
+const SUMMARY_SLICE = 200;
 
 /** How many tags of a question are sent at once. */
 const QUESTION_PART = 20_000;
@@ -36,22 +41,6 @@ export interface FollowReply {
 export interface OwedReply {
   readonly everything: string;
   readonly owed: readonly string[];
-}
-
-export interface StoreReply {
-  readonly at: Sequence;
-  readonly kept: boolean;
-  readonly hasRoom: boolean;
-}
-
-/** An entry as it is sent to Redis. */
-export interface SentEntry extends EncodedEntry {
-  readonly sequence: Sequence;
-  readonly version: string;
-  /** Milliseconds. */
-  readonly ttl: number;
-  readonly kibibytes: number;
-  readonly tags: readonly Tag[];
 }
 
 /**
@@ -90,8 +79,18 @@ export class Commands {
     return { at, found: { sequence, version: String(more[1]), meta, body } };
   }
 
-  async store(key: CacheKey, entry: SentEntry): Promise<StoreReply> {
-    const { sequence, version, ttl, kibibytes, meta, body, summary, tags } = entry;
+  /**
+   * @param version distinguishes this entry from every other that was ever stored under its key.
+   * @param ttl milliseconds.
+   */
+  async store(
+    entry: Entry,
+    version: string,
+    ttl: number,
+  ): Promise<{ readonly at: Sequence; readonly kept: boolean; readonly hasRoom: boolean }> {
+    const { key, sequence, tags } = entry;
+    const { meta, body, summary } = encodeEntry(entry, version);
+    const kibibytes = Math.ceil(sizeOf(entry) / 1024);
     const facts = [key, this.#toRedis(sequence), version, ttl, kibibytes, meta, body, summary];
     const keys = [this.#keys.entry(key), this.#keys.entryPrefix];
     const [at, kept] = await this.#ask('restCacheStore', [...facts, ...tags], keys);
@@ -236,26 +235,21 @@ export class Commands {
   /**
    * Looks at a slice of the entries, and resolves to the summaries of those that are valid; the cursor is '0' at the end.
    *
-   * @param question the id of the question noted before; `''` if no tags are asked about.
-   * @param all `false`: only entries that carry a tag of the question.
+   * @param id of the question noted before; `''` if no tags are asked about.
    */
   async summaries(
-    question: string,
-    all: boolean,
+    id: string,
+    { lists, all }: SummaryQuestion,
     cursor: string,
-    slice: number,
-  ): Promise<readonly [cursor: string, found: readonly FetchedSummary[]]> {
-    const asked = [cursor, slice, all ? 1 : 0, question === '' ? 0 : 1];
-    const keys = [this.#keys.question(question), this.#keys.entryPrefix];
+  ): Promise<readonly [cursor: string, found: readonly EntrySummary[]]> {
+    const asked = [cursor, SUMMARY_SLICE, all ? 1 : 0, id === '' ? 0 : 1];
+    const keys = [this.#keys.question(id), this.#keys.entryPrefix];
     const [, next, ...reply] = await this.#ask('restCacheSummaries', asked, keys);
-    const found: FetchedSummary[] = [];
+    const found: EntrySummary[] = [];
     for (let at = 0; at + 3 < reply.length; at += 4) {
-      found.push({
-        key: String(reply[at]) as CacheKey,
-        sequence: this.#numbering.toEngine(Number(reply[at + 1])),
-        carried: String(reply[at + 2]),
-        summary: String(reply[at + 3]),
-      });
+      const [key, number, carried, summary] = reply.slice(at, at + 4).map(String);
+      const sequence = this.#numbering.toEngine(Number(number));
+      found.push({ key: key as CacheKey, sequence, ...decodeSummary(summary ?? '', carried ?? '', lists.length) });
     }
     return [String(next), found];
   }

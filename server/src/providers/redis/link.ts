@@ -76,23 +76,16 @@ export class Link {
     return this.#stage === 'up' && !this.#isRetired;
   }
 
-  /** @throws StoreUnavailable unless the link is up. */
-  assertUp(): void {
-    if (!this.isUp) throw new StoreUnavailable(this.#reason);
-  }
-
   /** Whether writes can be reported to Redis. */
   get isInContact(): boolean {
     return this.#stage === 'up' || this.#stage === 'settling';
   }
 
   health(): Health {
-    const state = this.isUp ? 'up' : 'down';
-    return {
-      state,
-      since: this.#since,
-      ...(state === 'up' ? {} : { reason: this.#reason.text, sentence: this.#reason }),
-    };
+    const since = this.#since;
+    return this.isUp
+      ? { state: 'up', since }
+      : { state: 'down', since, reason: this.#reason.text, sentence: this.#reason };
   }
 
   /** Nothing is served or stored from here on; writes can still be reported to Redis. */
@@ -105,18 +98,17 @@ export class Link {
    * Runs an operation that serves or stores. Rejects with `StoreUnavailable` unless the link is up: before that,
    * invalidations may be undelivered.
    */
-  async serve<T>(operation: () => Promise<T>): Promise<T> {
-    this.assertUp();
-    return this.#attempt(operation);
+  async serve<T>(operation: () => Promise<T>, isFault?: (error: unknown) => boolean): Promise<T> {
+    if (!this.isUp) throw new StoreUnavailable(this.#reason);
+    return this.#attempt(operation, isFault);
   }
 
   /**
    * Runs an operation that only informs: the panel's questions, counters, lists. If it fails or is late, nothing else
    * does, unless it has found that bookkeeping is lost.
    */
-  async look<T>(operation: () => Promise<T>): Promise<T> {
-    this.assertUp();
-    return this.#attempt(operation, isLoss);
+  look<T>(operation: () => Promise<T>): Promise<T> {
+    return this.serve(operation, isLoss);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../cache/clock';
-import { sizeOf, type Entry } from '../../cache/entry';
+import type { Entry } from '../../cache/entry';
 import type { EntrySummary, SummaryQuestion } from '../../cache/entry-summary';
 import { isExpiredButKept, isFromFuture, isYoung, mayBeServed } from '../../cache/freshness';
 import type { CacheKey } from '../../cache/key';
@@ -23,7 +23,7 @@ import type {
 import { COPIES, entryTag } from '../../dependencies/tags';
 import { HeldEntries } from '../held-entries';
 import { openClient } from './client';
-import { decodeEntry, decodeSummary, encodeEntry } from './codec';
+import { decodeEntry } from './codec';
 import { Commands } from './commands';
 import { Following } from './following';
 import { KEPT_FOR, keyspaceOf } from './keyspace';
@@ -37,14 +37,6 @@ import { Writes } from './writes';
 
 /** Entries deleted in one go after a clear; a script of this size takes a millisecond or two. */
 const SWEEP_SLICE = 500;
-
-/** Entries that one script looks at for the panel. */
-const SUMMARY_SLICE = 200;
-
-interface Found {
-  readonly at: Sequence;
-  readonly entry?: Entry | undefined;
-}
 
 const randomName = (): string => randomBytes(9).toString('base64url');
 
@@ -130,7 +122,7 @@ export class RedisProvider implements Provider {
 
   /** Asks Redis: the first level need not know of the latest entry. */
   async lookupExpired(key: CacheKey): Promise<Entry | undefined> {
-    const { entry } = await this.#findOfAnyAge(key);
+    const { entry } = await this.#find(key);
     return entry !== undefined && isExpiredButKept(entry, this.#clock.now()) ? entry : undefined;
   }
 
@@ -140,18 +132,13 @@ export class RedisProvider implements Provider {
   }
 
   async store(entry: Entry): Promise<boolean> {
-    const { key, sequence, createdAt, maxAge, keptFor = 0, tags } = entry;
-    this.#link.assertUp();
+    const { createdAt, maxAge, keptFor = 0 } = entry;
     this.#versions += 1;
     const version = `${this.#process}.${this.#versions.toString(36)}`;
-    const encoded = encodeEntry(entry, version);
     const left = createdAt + maxAge - this.#clock.now();
     if (!(left > 0)) return false;
     const ttl = Math.min(Math.ceil(left + keptFor), KEPT_FOR);
-    const kibibytes = Math.ceil(sizeOf(entry) / 1024);
-    const { at, kept, hasRoom } = await this.#link.serve(() =>
-      this.#commands.store(key, { ...encoded, sequence, version, ttl, kibibytes, tags }),
-    );
+    const { at, kept, hasRoom } = await this.#link.serve(() => this.#commands.store(entry, version, ttl));
     if (!hasRoom) throw new NoRoom();
     if (kept) this.#keep(entry, at);
     return kept;
@@ -173,14 +160,15 @@ export class RedisProvider implements Provider {
     return there;
   }
 
-  async *summaries({ lists, all }: SummaryQuestion): AsyncIterable<readonly EntrySummary[]> {
-    const question = lists.some((tags) => tags.length > 0) ? randomName() : '';
-    if (question === '' && !all) return;
-    if (question !== '') await this.#link.look(() => this.#commands.question(question, lists));
+  async *summaries(question: SummaryQuestion): AsyncIterable<readonly EntrySummary[]> {
+    const { lists, all } = question;
+    const id = lists.some((tags) => tags.length > 0) ? randomName() : '';
+    if (id === '' && !all) return;
+    if (id !== '') await this.#link.look(() => this.#commands.question(id, lists));
     // An element of the index may come twice when the index has grown or shrunk.
     const seen = new Set<CacheKey>();
     const ask = (cursor: string): ReturnType<Commands['summaries']> => {
-      const reply = this.#link.look(() => this.#commands.summaries(question, all, cursor, SUMMARY_SLICE));
+      const reply = this.#link.look(() => this.#commands.summaries(id, question, cursor));
       // Whoever enumerates may have stopped.
       reply.catch(() => undefined);
       return reply;
@@ -190,10 +178,7 @@ export class RedisProvider implements Provider {
       // Redis looks at the next slice while this one is read.
       reply = cursor === '0' ? undefined : ask(cursor);
       const now = this.#clock.now();
-      const unseen = found.filter(({ key }) => !seen.has(key) && seen.add(key));
-      yield unseen
-        .map((summary) => decodeSummary(summary, lists.length))
-        .filter((summary) => mayBeServed(summary, now));
+      yield found.filter((summary) => !seen.has(summary.key) && seen.add(summary.key) && mayBeServed(summary, now));
     }
   }
 
@@ -260,7 +245,7 @@ export class RedisProvider implements Provider {
   /** Asks Redis, and puts a valid entry into the first level. */
   async #ask(key: CacheKey, guard?: Guard): Promise<Lookup> {
     const { at, entry } = await this.#find(key, guard);
-    if (entry === undefined) return { sequence: at };
+    if (entry === undefined || !isYoung(entry, this.#clock.now())) return { sequence: at };
     this.#keep(entry, at);
     return { entry };
   }
@@ -270,13 +255,8 @@ export class RedisProvider implements Provider {
     this.#local?.put(entry, at, [...entry.tags, entryTag(entry.key), COPIES]);
   }
 
-  /** The valid entry that Redis has under a key, if any, and the sequence number in Redis at that time. */
-  async #find(key: CacheKey, guard?: Guard): Promise<Found> {
-    const { at, entry } = await this.#findOfAnyAge(key, guard);
-    return { at, entry: entry !== undefined && isYoung(entry, this.#clock.now()) ? entry : undefined };
-  }
-
-  async #findOfAnyAge(key: CacheKey, guard?: Guard): Promise<Found> {
+  /** The entry of any age that Redis has under a key, if any, and the sequence number in Redis at that time. */
+  async #find(key: CacheKey, guard?: Guard): Promise<{ readonly at: Sequence; readonly entry?: Entry }> {
     const { at, found } = await this.#link.serve(() => this.#commands.lookup(key, guard));
     if (found === undefined) return { at };
     const entry = decodeEntry(found);
