@@ -1,10 +1,10 @@
 import { said, type Sentence } from '../cache/sentence';
-import { ConfigurationError } from './configuration-error';
+import { ConfigurationError, formatOptionPath, type OptionPath } from './configuration-error';
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** The options that say where Redis is, in `provider.options` and in what `connection` and `client` hold. */
-const ADDRESSES = ['connection', 'client', 'cluster', 'host', 'path', 'sentinels'] as const;
+/** The options that say where Redis is, in `provider.options` and in what these options hold themselves. */
+const ADDRESSES = ['connection', 'client', 'cluster', 'nodes', 'host', 'path', 'sentinels'] as const;
 
 /** A URL without a host. */
 const HAS_NO_HOST = /^rediss?:\/\/(?:[/?#]|$)/i;
@@ -12,26 +12,20 @@ const HAS_NO_HOST = /^rediss?:\/\/(?:[/?#]|$)/i;
 const isUnset = (written: unknown): boolean =>
   written === undefined || written === '' || (typeof written === 'string' && HAS_NO_HOST.test(written));
 
-const isPlainObject = (written: unknown): written is Options =>
-  typeof written === 'object' && written !== null && Object.getPrototypeOf(written) === Object.prototype;
+/** The options of a plain object that say where Redis is, or the elements of a list. */
+const addressesIn = (written: unknown): readonly PropertyKey[] => {
+  if (Array.isArray(written)) return [...written.keys()];
+  const isPlain = Object.getPrototypeOf(Object(written)) === Object.prototype;
+  return isPlain ? ADDRESSES.filter((name) => Object.hasOwn(Object(written) as Options, name)) : [];
+};
 
-/** The path of the first address below `path` that is not set, and the value that is there. */
-const find = (options: unknown, path: string): readonly [path: string, value: unknown] | undefined => {
-  if (!isPlainObject(options)) return undefined;
-  const written = ADDRESSES.filter((name) => Object.hasOwn(options, name));
-  const [first, ...others] = written;
-  if (first !== undefined && [first, ...others].every((name) => isUnset(options[name])))
-    return [`${path}${first}`, options[first]];
-  const inLists = written.flatMap((name) => {
-    const [list, where] =
-      name === 'cluster' && isPlainObject(options.cluster)
-        ? [options.cluster.nodes, 'cluster.nodes']
-        : [options[name], name];
-    return Array.isArray(list) ? list.map((node: unknown, index) => find(node, `${path}${where}[${index}].`)) : [];
-  });
-  return [...inLists, ...written.map((name) => find(options[name], `${path}${name}.`))].find(
-    (found) => found !== undefined,
-  );
+/** The path of the first address at or below `path` that is not set. Where one of several is set, it is the address. */
+const find = (written: unknown, path: OptionPath): OptionPath | undefined => {
+  const names = addressesIn(written);
+  const valueOf = (name: PropertyKey): unknown => Reflect.get(written as Options, name);
+  const [first] = names;
+  if (first !== undefined && names.every((name) => isUnset(valueOf(name)))) return [...path, first];
+  return names.map((name) => find(valueOf(name), [...path, name])).find((found) => found !== undefined);
 };
 
 const wording = (unset: unknown): Sentence | string =>
@@ -46,11 +40,11 @@ const wording = (unset: unknown): Sentence | string =>
  * default address would be used instead.
  */
 export const unsetAddress = (options: Options): Sentence | undefined => {
-  const [path, value] = find(options, '') ?? [];
-  return path === undefined
-    ? undefined
-    : said('unset-address')`provider.options.${path} is ${wording(value)}. Is the environment variable
-        that it is read from set?`;
+  const path = find(options, []);
+  if (path === undefined) return undefined;
+  const value = path.reduce<unknown>((holder, step) => Reflect.get(holder as Options, step), options);
+  return said('unset-address')`${formatOptionPath(['provider', 'options', ...path])} is ${wording(value)}. Is the
+    environment variable that it is read from set?`;
 };
 
 /**
