@@ -74,11 +74,10 @@ export const resolveContentTypeRoutes = (
     const own = resolveSettings(findings, subject, at, settings, written);
     const { paramNames = [] } = written;
     const isNamed = paramNames.length === parameters.length;
-    if (!isNamed && paramNames.length > 0) {
+    if (!isNamed && paramNames.length > 0)
       findings.warn(said('parameter-names')`${formatOptionPath([...at, 'paramNames'])} has no effect: it names
         ${paramNames.length} parameters, GET ${route.path} has ${parameters.length}.`);
-    }
-    place(route.path, own, isNamed && paramNames.length > 0 ? paramNames : undefined);
+    place(route.path, own, isNamed ? paramNames : undefined);
 
     if (written.keys !== undefined || written.hitpass !== undefined) warnOfSharedEntries(findings, subject, own);
     if (writesUseAuth(written)) warnOfUselessUseAuth(findings, subject, own);

@@ -8,16 +8,6 @@ import { isEntry } from '../entry-shape';
 const checksum = (meta: Uint8Array, body: Uint8Array): string =>
   createHash('sha1').update(meta).update(body).digest('base64url');
 
-/**
- * An entry as it is stored in Redis: the body as bytes, everything else in `meta`, and once more in `summary` what is
- * said of the entry where it is not served.
- */
-export interface EncodedEntry {
-  readonly meta: string;
-  readonly body: Buffer;
-  readonly summary: string;
-}
-
 /** Everything of a summary but what the script that lists it replies. A `maxAge` without end is `null` in JSON. */
 type WrittenSummary = readonly [
   contentType: string,
@@ -28,7 +18,7 @@ type WrittenSummary = readonly [
   maxAge: EntrySummary['maxAge'] | null,
   size: number,
   hasEtag: 0 | 1,
-  keptFor?: EntrySummary['keptFor'],
+  keptFor: EntrySummary['maxAge'] | null,
 ];
 
 /** Everything of an entry but its body, and its version. */
@@ -38,7 +28,8 @@ interface Meta {
   readonly response: Omit<StoredResponse, 'body'>;
 }
 
-export const encodeEntry = (given: Entry, version: string): EncodedEntry => {
+/** What Redis keeps of an entry beside its body: everything else, and once more what is said of it where it is not served. */
+export const encodeEntry = (given: Entry, version: string): { readonly meta: string; readonly summary: string } => {
   const {
     response: { body, ...response },
     ...entry
@@ -47,10 +38,10 @@ export const encodeEntry = (given: Entry, version: string): EncodedEntry => {
   const text = JSON.stringify(meta);
   const { contentType, route, params, identity } = entry.labels;
   const hasEtag = response.etag === undefined ? 0 : 1;
-  const { createdAt, maxAge, keptFor } = entry;
-  const written = [contentType, route, params, identity, createdAt, maxAge, sizeOf(given), hasEtag] as const;
-  const summary: WrittenSummary = keptFor === undefined ? written : [...written, keptFor];
-  return { meta: `${checksum(Buffer.from(text), body)} ${text}`, body, summary: JSON.stringify(summary) };
+  const { createdAt, maxAge, keptFor = null } = entry;
+  const size = sizeOf(given);
+  const summary: WrittenSummary = [contentType, route, params, identity, createdAt, maxAge, size, hasEtag, keptFor];
+  return { meta: `${checksum(Buffer.from(text), body)} ${text}`, summary: JSON.stringify(summary) };
 };
 
 /**
@@ -71,29 +62,23 @@ export const decodeSummary = (
   return {
     ...{ labels, createdAt, size, carries },
     maxAge: maxAge ?? (Infinity as EntrySummary['maxAge']),
-    ...(keptFor === undefined ? {} : { keptFor }),
+    ...(keptFor === null ? {} : { keptFor }),
     hasEtag: hasEtag === 1,
   };
 };
 
-/** An entry as it comes from Redis, with the number and the version replied by the script that validated it. */
-export interface FetchedEntry {
-  readonly sequence: Sequence;
-  readonly version: string;
-  readonly meta: Buffer;
-  readonly body: Buffer;
-}
-
 /**
  * The entry; `undefined` if metadata and body are of another version, because another process has just replaced the
  * entry; `'damaged'` if they are not as any process has stored them.
+ *
+ * @param sequence and `version`: as replied by the script that has validated the entry.
  */
-export const decodeEntry = ({
-  sequence,
-  version,
-  meta: written,
-  body,
-}: FetchedEntry): Entry | 'damaged' | undefined => {
+export const decodeEntry = (
+  sequence: Sequence,
+  version: string,
+  written: Buffer,
+  body: Buffer,
+): Entry | 'damaged' | undefined => {
   try {
     const space = written.indexOf(' ');
     const text = written.subarray(space + 1);

@@ -7,7 +7,7 @@ import type { Announcement, Guard } from '../../cache/provider';
 import type { Sequence } from '../../cache/sequence';
 import { tag, type Tag } from '../../cache/tag';
 import type { RedisClient } from './client';
-import { decodeSummary, encodeEntry, type FetchedEntry } from './codec';
+import { decodeEntry, decodeSummary, encodeEntry } from './codec';
 import type { Keyspace } from './keyspace';
 import type { Numbering } from './numbering';
 import { SCRIPTS } from './scripts';
@@ -23,24 +23,12 @@ type ScriptName = keyof typeof SCRIPTS;
 type Argument = string | number | Buffer;
 type Reply = ReadonlyArray<string | number | null>;
 
-/** The reply to a lookup: the sequence number in Redis and, if there is a valid entry, the entry, not decoded yet. */
-export interface LookupReply {
-  readonly at: Sequence;
-  readonly found?: FetchedEntry;
-}
-
 export interface FollowReply {
   readonly at: Sequence;
   /** Number of open announcements of all processes. */
   readonly open: number;
   /** Tags stamped since, with their numbers; `undefined` if they could not all be listed. */
   readonly changes: ReadonlyArray<readonly [tag: Tag, number: Sequence]> | undefined;
-}
-
-/** `everything`: the id under which everything is owed, `''` if it is not. `owed`: the other debts, as replied. */
-export interface OwedReply {
-  readonly everything: string;
-  readonly owed: readonly string[];
 }
 
 /**
@@ -63,8 +51,14 @@ export class Commands {
     for (const [name, definition] of Object.entries(SCRIPTS)) client.defineCommand(name, definition);
   }
 
-  /** Two commands, one round trip: the script validates the entry; the body does not pass through Lua. */
-  async lookup(key: CacheKey, guard?: Guard): Promise<LookupReply> {
+  /**
+   * Two commands, one round trip: the script validates the entry; the body does not pass through Lua. Resolves to the
+   * valid entry, if there is one.
+   */
+  async lookup(
+    key: CacheKey,
+    guard?: Guard,
+  ): Promise<{ readonly at: Sequence; readonly found?: ReturnType<typeof decodeEntry> }> {
     const guarded = guard === undefined ? [''] : [this.#toRedis(guard.since), ...guard.tags];
     const decided = this.#ask('restCacheLookup', [key, ...guarded], [this.#keys.entry(key)]);
     const fetched = this.#client.hmgetBuffer(this.#keys.entry(key), 'm', 'b').catch(orNothing);
@@ -76,7 +70,7 @@ export class Commands {
     const [meta, body] = (await fetched) ?? [];
     // The entry was deleted, expired or evicted in between.
     if (meta == null || body == null) return { at };
-    return { at, found: { sequence, version: String(more[1]), meta, body } };
+    return { at, found: decodeEntry(sequence, String(more[1]), meta, body) };
   }
 
   /**
@@ -88,10 +82,10 @@ export class Commands {
     version: string,
     ttl: number,
   ): Promise<{ readonly at: Sequence; readonly kept: boolean; readonly hasRoom: boolean }> {
-    const { key, sequence, tags } = entry;
-    const { meta, body, summary } = encodeEntry(entry, version);
+    const { key, sequence, response, tags } = entry;
+    const { meta, summary } = encodeEntry(entry, version);
     const kibibytes = Math.ceil(sizeOf(entry) / 1024);
-    const facts = [key, this.#toRedis(sequence), version, ttl, kibibytes, meta, body, summary];
+    const facts = [key, this.#toRedis(sequence), version, ttl, kibibytes, meta, response.body, summary];
     const keys = [this.#keys.entry(key), this.#keys.entryPrefix];
     const [at, kept] = await this.#ask('restCacheStore', [...facts, ...tags], keys);
     return { at, kept: kept === 1, hasRoom: kept !== 2 };
@@ -169,13 +163,16 @@ export class Commands {
     return kept === 1;
   }
 
-  async owe(id: string, keys: readonly EdgeKey[], documents: string): Promise<OwedReply> {
-    return owedReply(await this.#ask('restCacheOwe', [id, documents, ...keys]));
+  /** Resolves to the id under which everything is owed, `''` if it is not, and those of the keys that were issued. */
+  async owe(id: string, keys: readonly EdgeKey[], documents: string): Promise<string[]> {
+    const [, ...owed] = await this.#ask('restCacheOwe', [id, documents, ...keys]);
+    return owed.map(String);
   }
 
-  async owed(minAge: Milliseconds, isStarting: boolean): Promise<OwedReply> {
-    const release = isStarting ? this.#keys.release : '';
-    return owedReply(await this.#ask('restCacheOwed', [minAge, release]));
+  /** Resolves to the id under which everything is owed, and of each debt its id and the text that Redis keeps of it. */
+  async owed(minAge: Milliseconds, isStarting: boolean): Promise<string[]> {
+    const [, ...owed] = await this.#ask('restCacheOwed', [minAge, isStarting ? this.#keys.release : '']);
+    return owed.map(String);
   }
 
   async settle(id: string): Promise<void> {
@@ -216,7 +213,7 @@ export class Commands {
     return (await this.#client.lrange(this.#keys.list(list), 0, -1).catch(orNothing)) ?? [];
   }
 
-  /** Notes for a minute which tags are asked about, as `id`, a thousand of them at a time. */
+  /** Notes for a minute which tags are asked about, as `id`. */
   async question(id: string, lists: ReadonlyArray<readonly Tag[]>): Promise<void> {
     const listsOf = new Map<Tag, string>();
     for (const [list, tags] of lists.entries())
@@ -296,11 +293,6 @@ export class Commands {
     return scripts[name](...keys, ...rest);
   }
 }
-
-const owedReply = ([, everything, ...owed]: [Sequence, ...Reply]): OwedReply => ({
-  everything: String(everything),
-  owed: owed.map(String),
-});
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 

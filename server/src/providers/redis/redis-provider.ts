@@ -23,7 +23,6 @@ import type {
 import { COPIES, entryTag } from '../../dependencies/tags';
 import { HeldEntries } from '../held-entries';
 import { openClient } from './client';
-import { decodeEntry } from './codec';
 import { Commands } from './commands';
 import { Following } from './following';
 import { KEPT_FOR, keyspaceOf } from './keyspace';
@@ -257,9 +256,7 @@ export class RedisProvider implements Provider {
 
   /** The entry of any age that Redis has under a key, if any, and the sequence number in Redis at that time. */
   async #find(key: CacheKey, guard?: Guard): Promise<{ readonly at: Sequence; readonly entry?: Entry }> {
-    const { at, found } = await this.#link.serve(() => this.#commands.lookup(key, guard));
-    if (found === undefined) return { at };
-    const entry = decodeEntry(found);
+    const { at, found: entry } = await this.#link.serve(() => this.#commands.lookup(key, guard));
     if (entry === 'damaged' || (entry !== undefined && entry.key !== key)) {
       // The bytes are not what was stored: the lookup is a miss, and the entry is deleted.
       await this.delete(key);

@@ -35,12 +35,12 @@ export class SharedLedger implements EdgeLedger {
   }
 
   async owe(id: string, keys: readonly EdgeKey[], documents: readonly ChangedDocument[]): Promise<readonly EdgeDebt[]> {
-    const { everything, owed } = await this.#link.tell(() => this.#commands.owe(id, keys, JSON.stringify(documents)));
+    const [everything, ...owed] = await this.#link.tell(() => this.#commands.owe(id, keys, JSON.stringify(documents)));
     return [...everythingAs(everything), ...(owed.length === 0 ? [] : [{ id, keys: owed as EdgeKey[], documents }])];
   }
 
   async owed(minAge: Milliseconds): Promise<readonly EdgeDebt[]> {
-    const { everything, owed } = await this.#link.tell(() => this.#commands.owed(minAge, !this.#isStarted));
+    const [everything, ...owed] = await this.#link.tell(() => this.#commands.owed(minAge, !this.#isStarted));
     this.#isStarted = true;
     const debts = [...everythingAs(everything)];
     for (let at = 0; at + 1 < owed.length; at += 2) debts.push(debtOf(owed[at] ?? '', owed[at + 1] ?? ''));
@@ -60,7 +60,7 @@ export class SharedLedger implements EdgeLedger {
   }
 }
 
-const everythingAs = (id: string): EdgeDebt[] => (id === '' ? [] : [{ id, keys: [EVERY_ANSWER], documents: [] }]);
+const everythingAs = (id = ''): EdgeDebt[] => (id === '' ? [] : [{ id, keys: [EVERY_ANSWER], documents: [] }]);
 
 /** Reads a debt that `owe.lua` has written. */
 const debtOf = (id: string, text: string): EdgeDebt => {
