@@ -1,5 +1,4 @@
-/** The text of a Lua script, put into the bundle by Vite (`?raw`). */
-declare module '*.lua?raw' {
-  const text: string;
-  export default text;
+interface ImportMeta {
+  /** The text of each of these files by its path, put into the bundle by Vite. */
+  glob(pattern: string, options: { query: '?raw'; import: 'default'; eager: true }): Record<string, string | undefined>;
 }
