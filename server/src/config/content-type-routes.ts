@@ -63,9 +63,7 @@ export const resolveContentTypeRoutes = (
     const { shape, parameters } = parsePathPattern(route.path);
     const twin = placedAt.get(shape);
     if (twin !== undefined) {
-      findings.problems.push(
-        `${here} and ${formatOptionPath(twin)} are the same route, GET ${route.path}; keep one of them.`,
-      );
+      findings.refuse(`${here} and ${formatOptionPath(twin)} are the same route, GET ${route.path}; keep one of them.`);
       return;
     }
     placedAt.set(shape, at);

@@ -75,10 +75,8 @@ export const namedContentTypes = (
   const isBare = ({ contentType, ...settings }: ParsedContentType, where: OptionPath): boolean => {
     const [setting] = Object.keys(settings);
     if (setting !== undefined)
-      findings.problems.push(
-        `${formatOptionPath([...where, setting])} does not belong beside "${contentType}"; write what holds for all under ` +
-          'strategy, and what holds for one content type beside its uid.',
-      );
+      findings.refuse(`${formatOptionPath([...where, setting])} does not belong beside "${contentType}"; write what
+        holds for all under strategy, and what holds for one content type beside its uid.`);
     return setting === undefined;
   };
 
@@ -86,9 +84,8 @@ export const namedContentTypes = (
     const twin = seen.get(name);
     if (twin === undefined) seen.set(name, where);
     else
-      findings.problems.push(
-        `${formatOptionPath(where)}: "${name}" is named already at ${formatOptionPath(twin)}; keep one of them.`,
-      );
+      findings.refuse(`${formatOptionPath(where)}: "${name}" is named already at ${formatOptionPath(twin)}; keep one of
+        them.`);
     return twin === undefined;
   };
 
@@ -102,7 +99,7 @@ export const namedContentTypes = (
         : said('misspelt-content-type')`${option}: "${uid}" is not a content type of this application; did you mean
             "${sign + likely}"?`;
     if (application.isBeingDeveloped === true) findings.warn(sentence);
-    else findings.problems.push(sentence.text);
+    else findings.refuse(sentence.text);
     return false;
   };
 

@@ -83,7 +83,7 @@ const keepsCallersApart = ({ keys, hitpass }: Settings): boolean =>
 const eachRouteOnce = (
   named: readonly ResolvedContentType[],
   found: readonly ResolvedContentType[],
-  { problems }: Findings,
+  findings: Findings,
 ): readonly ResolvedContentType[] => {
   const owners = new Map<string, ResolvedRoute>();
   const ownerOf = (route: ResolvedRoute): ResolvedRoute => {
@@ -95,10 +95,8 @@ const eachRouteOnce = (
   for (const route of named.flatMap(({ routes }) => routes)) {
     const owner = ownerOf(route);
     if (owner !== route)
-      problems.push(
-        `GET ${route.path} is cached under both "${owner.contentType}" and "${route.contentType}"; keep it under one of ` +
-          "them (injectDefaultRoutes: false leaves out a content type's own routes).",
-      );
+      findings.refuse(`GET ${route.path} is cached under both "${owner.contentType}" and "${route.contentType}"; keep it
+        under one of them (injectDefaultRoutes: false leaves out a content type's own routes).`);
   }
   const others = found
     .map((contentType) => ({ ...contentType, routes: contentType.routes.filter((route) => ownerOf(route) === route) }))
@@ -116,34 +114,24 @@ const resolveEdge = (
 ): ResolvedEdge | null => {
   if (written === undefined) return null;
   const { targets, ...edge } = written;
-  const { problems } = findings;
   if (cacheControl.enabled === false)
-    problems.push(
-      'strategy.cacheControl.enabled is false, but strategy.edge needs Cache-Control: it says what the edge may keep; ' +
-        'leave out enabled, or edge.',
-    );
+    findings.refuse(`strategy.cacheControl.enabled is false, but strategy.edge needs Cache-Control: it says what the
+      edge may keep; leave out enabled, or edge.`);
   if (edge.mode === 'revalidate') {
     if (!enableEtag)
-      problems.push(
-        'strategy.edge.mode is "revalidate", but strategy.enableEtag is not true, so the edge cannot ask whether ' +
-          'a response still holds; write enableEtag: true.',
-      );
+      findings.refuse(`strategy.edge.mode is "revalidate", but strategy.enableEtag is not true, so the edge cannot ask
+        whether a response still holds; write enableEtag: true.`);
     if (targets.length > 0)
-      problems.push(
-        'strategy.edge.targets have nothing to purge with mode: "revalidate"; leave them out, or write mode: "purge".',
-      );
+      findings.refuse(`strategy.edge.targets have nothing to purge with mode: "revalidate"; leave them out, or write
+        mode: "purge".`);
     return { ...edge, header: '' };
   }
   if (edge.header === '')
-    problems.push(
-      'strategy.edge.header is missing; expected the response header that the edge reads keys from: "xkey" for Varnish, ' +
-        '"Surrogate-Key" for Fastly, "Cache-Tag" for Cloudflare.',
-    );
+    findings.refuse(`strategy.edge.header is missing; expected the response header that the edge reads keys from: "xkey"
+      for Varnish, "Surrogate-Key" for Fastly, "Cache-Tag" for Cloudflare.`);
   if (targets.length === 0)
-    problems.push(
-      'strategy.edge.targets is empty, so the edge would keep answers that nobody purges; list a target, or write mode: ' +
-        '"revalidate".',
-    );
+    findings.refuse(`strategy.edge.targets is empty, so the edge would keep answers that nobody purges; list a target,
+      or write mode: "revalidate".`);
   return edge;
 };
 
@@ -219,7 +207,7 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
       graphql: ofGraphql,
       contentTypes,
     },
-    metrics: { prometheusSecret: metrics.prometheusSecret },
+    metrics,
     edgeTargets: edge?.targets ?? [],
     warnings: findings.warnings,
   };

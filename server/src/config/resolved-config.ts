@@ -1,7 +1,7 @@
 import type { Milliseconds } from '../cache/milliseconds';
 import type { Provider } from '../cache/provider';
 import type { EdgeTargetConfig } from './edge-config';
-import type { ParsedSettings, ParsedStrategy } from './schema';
+import type { ParsedConfig, ParsedSettings, ParsedStrategy } from './schema';
 import type { Warning } from './warning';
 import type { ProviderFactory } from './provider-config';
 import type { HitpassFunction } from './user-config';
@@ -89,15 +89,11 @@ export interface ResolvedProvider {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-export interface ResolvedMetrics {
-  /** A credential: never logged, never returned by a route. */
-  readonly prometheusSecret: string | undefined;
-}
-
 export interface ResolvedConfig {
   readonly provider: ResolvedProvider;
   readonly strategy: ResolvedStrategy;
-  readonly metrics: ResolvedMetrics;
+  /** They hold a credential: never logged, never returned by a route. */
+  readonly metrics: ParsedConfig['metrics'];
   /** As the user wrote them. They hold credentials: never logged, never returned by a route. */
   readonly edgeTargets: readonly EdgeTargetConfig[];
   /** Logged once, shown in the admin panel. */

@@ -87,6 +87,11 @@ export class Findings {
   readonly problems: string[] = [];
   readonly warnings: Warning[] = [];
 
+  /** @param problem may have line breaks in the place of spaces. */
+  refuse(problem: string): void {
+    this.problems.push(problem.replace(/\n\s*/g, ' '));
+  }
+
   warn(sentence: Sentence<WarningCode>): void {
     this.warnings.push(warning(sentence));
   }
