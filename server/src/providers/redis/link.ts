@@ -41,7 +41,13 @@ export class Link {
   readonly #settings: LinkSettings;
   readonly #inFlight = new Set<Fail>();
   readonly #waitingForContact = new Set<() => void>();
-  readonly #listeners: Array<readonly [event: string, listener: (...parameters: unknown[]) => void]> = [];
+  /** By the events of ioredis. */
+  readonly #listeners: Readonly<Record<string, (error?: unknown) => void>> = {
+    close: () => this.#interrupted(),
+    error: (error) => this.#heard(error),
+    'node error': (error) => this.#heard(error),
+    ready: () => this.#interruptPause?.(),
+  };
   #stage: 'down' | 'settling' | 'up' | 'closed' = 'down';
   #reason: Sentence = NO_ANSWER;
   #since = Date.now();
@@ -59,13 +65,7 @@ export class Link {
   constructor(settings: LinkSettings) {
     this.#settings = settings;
     this.#worthWaitingUntil = performance.now() + settings.getTimeout;
-    this.#listen('close', () => {
-      this.#isElsewhere = false;
-      this.#interrupted();
-    });
-    this.#listen('error', (error) => this.#heard(error));
-    this.#listen('node error', (error) => this.#heard(error));
-    this.#listen('ready', () => this.#interruptPause?.());
+    for (const [event, listener] of Object.entries(this.#listeners)) settings.opened.client.on(event, listener);
   }
 
   start(): void {
@@ -136,7 +136,7 @@ export class Link {
     this.#failAll(new StoreUnavailable(this.#reason));
     this.#interruptPause?.();
     const { client, owned } = this.#settings.opened;
-    for (const [event, listener] of this.#listeners) client.off(event, listener);
+    for (const [event, listener] of Object.entries(this.#listeners)) client.off(event, listener);
     if (!owned) return;
     // A connection that is being closed may still report an error, which is ignored.
     client.on('error', () => undefined);
@@ -187,6 +187,7 @@ export class Link {
   }
 
   #interrupted(): void {
+    this.#isElsewhere = false;
     if (this.isInContact) this.#trip(new StoreUnavailable(CONNECTION_LOST));
     else this.#failAll(new StoreUnavailable(this.#reason));
   }
@@ -298,10 +299,5 @@ export class Link {
       setTimeout(resolve, duration).unref();
       this.#interruptPause = resolve;
     });
-  }
-
-  #listen(event: string, listener: (...parameters: unknown[]) => void): void {
-    this.#settings.opened.client.on(event, listener);
-    this.#listeners.push([event, listener]);
   }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ConfigurationError } from '../../config/configuration-error';
 import { likelyName } from '../../config/nearest-name';
 import { WITHOUT_EFFECT, type LocalCacheOptions } from '../../config/provider-options';
-import { value } from '../../config/values';
+import { isText, value } from '../../config/values';
 import { isClient, type Target } from './client';
 
 /** Connections that `@strapi-community/plugin-redis` has opened: `strapi.redis.connections`. */
@@ -18,8 +18,6 @@ export interface ResolvedRedisOptions {
 /** An option is wrong. The message names the option and never shows its value, which may hold a credential. */
 const wrong = (path: string, problem: string): ConfigurationError =>
   new ConfigurationError([`provider.options${path === '' ? '' : `.${path}`}: ${problem}`]);
-
-const isString = (written: unknown): boolean => typeof written === 'string';
 
 const isPlainObject = (written: unknown): written is Record<string, unknown> =>
   typeof written === 'object' && written !== null && !Array.isArray(written) && !isClient(written);
@@ -40,9 +38,7 @@ const option = <T>(problem: string, test: (written: unknown) => boolean) => valu
 
 const anything = z.unknown().optional();
 
-const url = z.string().refine(isUrl, {
-  error: 'not a URL of the form redis://user:password@host:6379/0, rediss://… (TLS) or the path of a socket',
-});
+const NO_URL = 'not a URL of the form redis://user:password@host:6379/0, rediss://… (TLS) or the path of a socket';
 
 /** Options of ioredis without a default. ioredis does not list these among its own options. */
 const WITHOUT_DEFAULT: ReadonlyArray<keyof RedisOptions> = [
@@ -62,7 +58,7 @@ const IOREDIS_NAMES: readonly string[] = [
 
 const ioredis = z.strictObject({
   ...Object.fromEntries(IOREDIS_NAMES.map((name) => [name, anything])),
-  host: option<string>('not a string', isString),
+  host: option<string>('not a string', isText),
   port: option<number>('not a port number', isWholeNumber(1, 65_535)),
   tls: option<object>('neither true, false nor an object', isTls),
   sentinelTLS: option<object>('neither true, false nor an object', isTls),
@@ -82,16 +78,14 @@ const prefix = z
 const connection = ioredis
   .extend({ keyPrefix: prefix })
   .superRefine(({ sentinels, name }: Record<string, unknown>, issues) => {
-    if (sentinels === undefined || isString(name)) return;
+    if (sentinels === undefined || isText(name)) return;
     const message = 'the name of the master group is needed with sentinels';
     issues.addIssue({ code: 'custom', path: ['name'], message, input: name });
   });
 
-const node = z.union(
-  [url, value<ClusterNode>('', (written) => typeof written === 'number' || isPlainObject(written))],
-  {
-    error: 'not { host, port }, a URL or a port',
-  },
+const node = value<ClusterNode>(
+  'not { host, port }, a URL or a port',
+  (written) => typeof written === 'number' || isPlainObject(written) || (isText(written) && isUrl(written)),
 );
 
 const noNodes = { error: 'not a list of at least one node: { host, port } or a URL' };
@@ -138,15 +132,13 @@ const read = <T extends z.core.$ZodLooseShape>(
   const result = schema.safeParse(Object.fromEntries(given));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  if (issue?.code === 'unrecognized_keys') throw unknownOption(path, issue.keys[0] ?? '', Object.keys(schema.shape));
+  if (issue?.code === 'unrecognized_keys') {
+    const [name = ''] = issue.keys;
+    const meant = likelyName(name, Object.keys(schema.shape));
+    throw wrong(path, `there is no option "${name}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`);
+  }
   const steps = (issue?.path ?? []).map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
   throw wrong(`${path}${steps.join('')}`.replace(/^\./, ''), issue?.message ?? '');
-};
-
-const unknownOption = (path: string, name: string, names: readonly string[]): ConfigurationError => {
-  const meant = likelyName(name, names);
-  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
-  return wrong(path, `there is no option "${name}"${hint}`);
 };
 
 /** Whether this is neither a URL, nor the path of a socket, nor empty. `host:port` is no name, but a mistaken URL. */
@@ -171,7 +163,7 @@ export const withNamedConnection = (
   if (connections !== undefined && SAYS_WHERE.every((name) => options[name] === undefined))
     return withNamedConnection({ ...options, connection: DEFAULT_CONNECTION }, connections);
   const isName = (written: unknown): boolean =>
-    typeof written === 'string' && (Object.hasOwn(connections ?? {}, written) || looksLikeName(written));
+    isText(written) && (Object.hasOwn(connections ?? {}, written) || looksLikeName(written));
   const option = (['connection', 'client'] as const).find((name) => isName(options[name]));
   if (option === undefined) return options;
   const client = connections?.[String(options[option])]?.client;
@@ -191,10 +183,9 @@ const resolveConnection = (path: string, written: unknown): Target => {
     const { keyPrefix: _, ...own } = read(path, connection, written);
     return { kind: 'single', url: undefined, options: own };
   }
-  if (typeof written !== 'string') throw wrong(path, 'neither a URL, nor ioredis options, nor an ioredis connection');
-  const parsed = url.safeParse(written);
-  if (!parsed.success) throw wrong(path, parsed.error.issues[0]?.message ?? '');
-  return { kind: 'single', url: parsed.data, options: {} };
+  if (!isText(written)) throw wrong(path, 'neither a URL, nor ioredis options, nor an ioredis connection');
+  if (!isUrl(written)) throw wrong(path, NO_URL);
+  return { kind: 'single', url: written, options: {} };
 };
 
 const resolveCluster = (written: unknown): Target => {

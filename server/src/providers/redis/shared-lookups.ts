@@ -23,10 +23,7 @@ export class SharedLookups {
 
   #send(key: CacheKey, guard: Guard | undefined, send: () => Promise<Lookup>): Promise<Lookup> {
     const answer = send();
-    const settled = answer.then(
-      () => undefined,
-      () => undefined,
-    );
+    const settled = Promise.allSettled([answer]);
     const underWay: UnderWay = { guard, settled, next: undefined };
     this.#byKey.set(key, underWay);
     void settled.then(() => {
