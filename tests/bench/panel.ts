@@ -9,7 +9,7 @@ import { previewPurge, purgeContentType } from '../../server/src/admin-api/purge
 import { heldByRoute } from '../../server/src/admin-api/routes';
 import { summarise } from '../../server/src/admin-api/stats';
 import { MemoryProvider } from '../../server/src/providers/memory';
-import { createRedisProvider } from '../../server/src/providers/redis/redis-provider';
+import { RedisProvider } from '../../server/src/providers/redis/redis-provider';
 import type { RestCache } from '../../server/src/plugin/rest-cache';
 import { RedisServer } from '../redis/redis-server';
 import { TcpProxy } from '../redis/tcp-proxy';
@@ -131,7 +131,7 @@ export const main = async (stores: readonly string[]): Promise<void> => {
   const proxy = await TcpProxy.to(server.port);
   const settings = { keysPrefix: 'p', fingerprint: 'f', database: 'd', getTimeout: milliseconds(5000), events: {} };
   const open = async (port: number) => {
-    const provider = createRedisProvider({ host: '127.0.0.1', port }, settings, systemClock);
+    const provider = new RedisProvider({ host: '127.0.0.1', port }, settings, systemClock);
     while (provider.health().state !== 'up') await new Promise((resolve) => setTimeout(resolve, 20));
     return provider;
   };

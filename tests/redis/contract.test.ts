@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import type { ProviderSubject } from '../../provider-suite';
 import { describeProvider } from '../../provider-suite';
-import { createRedisProvider } from '../../server/src/providers/redis/redis-provider';
+import { RedisProvider } from '../../server/src/providers/redis/redis-provider';
 import { TIMING } from '../../server/src/providers/redis/timing';
 import { missingRedis, RedisServer } from './redis-server';
 import { whenUp } from './instances';
@@ -22,7 +22,7 @@ describe.skipIf(missingRedis !== undefined)('Redis', () => {
     describe,
     it,
     create: async ({ clock, ...settings }) => {
-      const provider = createRedisProvider(
+      const provider = new RedisProvider(
         { connection: server.url, localCache: false, ...options },
         settings,
         clock,

@@ -8,7 +8,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../server/src/cache/clock';
 import { tag } from '../../server/src/cache/tag';
 import { bodyOf, fill } from '../../provider-suite';
-import { createRedisProvider } from '../../server/src/providers/redis/redis-provider';
+import { RedisProvider } from '../../server/src/providers/redis/redis-provider';
 import { freePort } from '../application/free-port';
 import { endedAfterEach } from './ended-after-each';
 import { FIRST_LEVEL, GET_TIMEOUT, whenUp } from './instances';
@@ -100,7 +100,7 @@ describe.skipIf(missingRedis !== undefined)('credentials', () => {
     ]) {
       let message = '';
       try {
-        createRedisProvider(
+        new RedisProvider(
           options,
           { keysPrefix: '', fingerprint: '', database: '', getTimeout: GET_TIMEOUT, events: {} },
           systemClock,

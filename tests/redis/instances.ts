@@ -2,7 +2,7 @@ import { milliseconds, type Milliseconds } from '../../server/src/cache/millisec
 import type { CacheKey } from '../../server/src/cache/key';
 import type { Health } from '../../server/src/cache/provider';
 import type { Sequence } from '../../server/src/cache/sequence';
-import { createRedisProvider, type RedisProvider } from '../../server/src/providers/redis/redis-provider';
+import { RedisProvider } from '../../server/src/providers/redis/redis-provider';
 import { TIMING, type Timing } from '../../server/src/providers/redis/timing';
 import { instanceOf, type Instance, type VersionedDatabase } from './versioned-database';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -44,7 +44,7 @@ export const openInstance = (
 ): RedisInstance => {
   const states: Health[] = [];
   const clock = { now: () => milliseconds(Date.now() + skew) };
-  const provider = createRedisProvider(
+  const provider = new RedisProvider(
     { localCache: false, ...options },
     {
       keysPrefix,

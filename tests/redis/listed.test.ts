@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../server/src/cache/clock';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag } from '../../server/src/cache/tag';
-import { createRedisProvider, type RedisProvider } from '../../server/src/providers/redis/redis-provider';
+import { RedisProvider } from '../../server/src/providers/redis/redis-provider';
 import { TIMING } from '../../server/src/providers/redis/timing';
 import { bodyOf, fill, key } from '../../provider-suite';
 import { FIRST_LEVEL } from './instances';
@@ -70,7 +70,7 @@ describe.skipIf(missingRedis !== undefined)('every entry that is served is liste
   it('an entry that Redis has dropped after a week, while its maxAge is longer', async () => {
     const week = 7 * 86_400_000;
     let ahead = 0;
-    const provider = createRedisProvider(
+    const provider = new RedisProvider(
       { connection: oneRedis.server.url, ...FIRST_LEVEL },
       { ...{ keysPrefix: 'weeks', fingerprint: 'f1', database: 'd1' }, getTimeout: milliseconds(20_000), events: {} },
       { now: () => milliseconds(Date.now() + ahead) },

@@ -10,7 +10,7 @@ import { Inventory } from '../../server/src/cache/inventory';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag } from '../../server/src/cache/tag';
 import type { RestCache } from '../../server/src/plugin/rest-cache';
-import { createRedisProvider, type RedisProvider } from '../../server/src/providers/redis/redis-provider';
+import { RedisProvider } from '../../server/src/providers/redis/redis-provider';
 import { entryAt, fill, panelOf, TYPE } from '../bench/panel-store';
 import { openInstance, whenUp } from './instances';
 import { missingRedis, RedisServer } from './redis-server';
@@ -107,7 +107,7 @@ describe.skipIf(missingRedis !== undefined)('the panel on Redis', () => {
       getTimeout: milliseconds(300),
       events: {},
     };
-    const made = createRedisProvider({ connection: client, localCache: false }, settings, systemClock);
+    const made = new RedisProvider({ connection: client, localCache: false }, settings, systemClock);
     for (const name of ['restCacheSummaries', 'restCacheQuestion', 'zcard', 'hgetall', 'lrange'])
       Object.assign(client, { [name]: answer });
     await whenUp(made);

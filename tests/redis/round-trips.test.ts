@@ -4,7 +4,7 @@ import { systemClock } from '../../server/src/cache/clock';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag } from '../../server/src/cache/tag';
 import { fill, key, sampleEntry } from '../../provider-suite';
-import { createRedisProvider, type RedisProvider } from '../../server/src/providers/redis/redis-provider';
+import { RedisProvider } from '../../server/src/providers/redis/redis-provider';
 import { TIMING } from '../../server/src/providers/redis/timing';
 import { missingRedis, RedisServer } from './redis-server';
 import { TcpProxy } from './tcp-proxy';
@@ -47,7 +47,7 @@ describe.skipIf(missingRedis !== undefined)('round trips', () => {
   });
 
   const open = async (options: Record<string, unknown>, keysPrefix = `p${opened.length}`): Promise<RedisProvider> => {
-    const provider = createRedisProvider(
+    const provider = new RedisProvider(
       { host: '127.0.0.1', port: proxy.port, localCache: false, ...options },
       { keysPrefix, fingerprint: 'f', database: 'd', getTimeout: milliseconds(5000), events: {} },
       systemClock,

@@ -14,7 +14,7 @@ import { refuseUnsetAddress } from '../config/unset-address';
 import { failClosed } from '../providers/fail-closed';
 import { MemoryProvider } from '../providers/memory';
 import { withNamedConnection, type NamedConnections } from '../providers/redis/options';
-import { createRedisProvider } from '../providers/redis/redis-provider';
+import { RedisProvider } from '../providers/redis/redis-provider';
 import { databaseState, fingerprint } from './fingerprint';
 import type { Obstacles } from './obstacles';
 
@@ -54,7 +54,7 @@ export const createProvider = async (
   if (instance === undefined && name === 'redis') {
     const connected = withNamedConnection(options, redisConnections(strapi));
     refuseUnsetAddress(connected, strapi.config.get('environment'));
-    return createRedisProvider(connected, settings, systemClock);
+    return new RedisProvider(connected, settings, systemClock);
   }
   const custom = instance ?? loadFactory(name, roots);
   const provider = typeof custom === 'function' ? await made(strapi, custom, config.provider, settings) : custom;

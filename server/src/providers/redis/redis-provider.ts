@@ -28,7 +28,7 @@ import { Following } from './following';
 import { KEPT_FOR, keyspaceOf } from './keyspace';
 import { Link } from './link';
 import { Numbering } from './numbering';
-import { resolveRedisOptions, type ResolvedRedisOptions } from './options';
+import { resolveRedisOptions } from './options';
 import { SharedLedger } from './shared-ledger';
 import { SharedLookups } from './shared-lookups';
 import { TIMING, type Timing } from './timing';
@@ -38,22 +38,6 @@ import { Writes } from './writes';
 const SWEEP_SLICE = 500;
 
 const randomName = (): string => randomBytes(9).toString('base64url');
-
-/**
- * Creates the provider, which connects in the background.
- *
- * @param options `provider.options` as the user wrote it.
- * @throws ConfigurationError if an option is wrong; never because Redis is away.
- */
-export const createRedisProvider = (
-  options: Readonly<Record<string, unknown>>,
-  settings: ProviderSettings,
-  clock: Clock,
-  timing: Timing = TIMING,
-): RedisProvider => {
-  const probeLimit = milliseconds(Math.max(timing.probeLimit, settings.getTimeout));
-  return new RedisProvider(resolveRedisOptions(options), settings, clock, { ...timing, probeLimit });
-};
 
 /**
  * Keeps entries, stamps and the sequence number in a Redis that several processes share. This class looks up and
@@ -87,8 +71,21 @@ export class RedisProvider implements Provider {
   readonly #lookups = new SharedLookups();
   #versions = 0;
 
-  constructor(options: ResolvedRedisOptions, settings: ProviderSettings, clock: Clock, timing: Timing) {
+  /**
+   * Connects in the background.
+   *
+   * @param written `provider.options` as the user wrote it.
+   * @throws ConfigurationError if an option is wrong; never because Redis is away.
+   */
+  constructor(
+    written: Readonly<Record<string, unknown>>,
+    settings: ProviderSettings,
+    clock: Clock,
+    { probeLimit, ...times }: Timing = TIMING,
+  ) {
     const { events, getTimeout, database } = settings;
+    const options = resolveRedisOptions(written);
+    const timing = { ...times, probeLimit: milliseconds(Math.max(probeLimit, getTimeout)) };
     this.#clock = clock;
     this.#timing = timing;
     this.#local =
