@@ -11,39 +11,23 @@ export interface Holder {
   readonly actions: ReadonlySet<string>;
 }
 
-/** The tables of holders and of permissions, and the table that joins both, by the names they have in Strapi 5. */
-const HOLDERS: ReadonlyArray<{
-  readonly kind: Holder['kind'];
-  readonly holders: string;
-  readonly type: string;
-  readonly permissions: string;
-  readonly link: string;
-  readonly columns: readonly [holder: string, permission: string];
-}> = [
-  {
-    kind: 'role',
-    holders: 'up_roles',
-    type: 'type',
-    permissions: 'up_permissions',
-    link: 'up_permissions_role_lnk',
-    columns: ['role_id', 'permission_id'],
-  },
-  {
-    kind: 'token',
-    holders: 'strapi_api_tokens',
-    type: 'type',
-    permissions: 'strapi_api_token_permissions',
-    link: 'strapi_api_token_permissions_token_lnk',
-    columns: ['api_token_id', 'api_token_permission_id'],
-  },
-  {
-    kind: 'admin role',
-    holders: 'admin_roles',
-    type: 'code',
-    permissions: 'admin_permissions',
-    link: 'admin_permissions_role_lnk',
-    columns: ['role_id', 'permission_id'],
-  },
+/** The tables of holders and permissions in Strapi 5, the relation that joins both, and the columns of its table. */
+const HOLDERS: ReadonlyArray<
+  readonly [
+    kind: Holder['kind'],
+    holders: string,
+    type: string,
+    permissions: string,
+    relation: string,
+    columns: readonly [holder: string, permission: string],
+  ]
+> = [
+  ['role', 'up_roles', 'type', 'up_permissions', 'role', ['role_id', 'permission_id']],
+  [
+    ...(['token', 'strapi_api_tokens', 'type', 'strapi_api_token_permissions', 'token'] as const),
+    ['api_token_id', 'api_token_permission_id'],
+  ],
+  ['admin role', 'admin_roles', 'code', 'admin_permissions', 'role', ['role_id', 'permission_id']],
 ];
 
 /** Milliseconds to wait for a connection before the database counts as unreachable. */
@@ -93,7 +77,8 @@ interface Row {
 /** @param schema PostgreSQL's, if one is configured. */
 const holdersIn = async (db: Knex, schema: string | undefined): Promise<Holder[]> => {
   const all: Holder[] = [];
-  for (const { kind, holders, type, permissions, link, columns } of HOLDERS) {
+  for (const [kind, holders, type, permissions, relation, columns] of HOLDERS) {
+    const link = `${permissions}_${relation}_lnk`;
     if (!(await (schema === undefined ? db.schema : db.schema.withSchema(schema)).hasTable(holders))) continue;
     const table = schema === undefined ? db(holders) : db(holders).withSchema(schema);
     const rows = (await table
