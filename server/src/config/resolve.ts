@@ -178,13 +178,9 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
   const named = byUid.map(resolve);
   const contentTypes = eachRouteOnce(named, byEvery.map(resolve), findings);
   const ofGraphql = resolveGraphql(graphql, own, application, findings);
+  const cached = cachedSettings({ contentTypes, graphql: ofGraphql });
   // If some level lets requests with credentials reach the cache, the strategy's `useAuth` may be meant for that level.
-  const all = [
-    own,
-    ...(ofGraphql === null ? [] : [ofGraphql]),
-    ...contentTypes.flatMap((contentType) => [contentType, ...contentType.routes]),
-  ];
-  if (!all.some(({ hitpass: bypasses }) => letsCredentialsIn(bypasses)))
+  if (![own, ...contentTypes, ...cached].some(({ hitpass }) => letsCredentialsIn(hitpass)))
     warnOfUselessUseAuth(findings, 'strategy', own);
   warnOfIgnoredParameters(findings, contentTypes, application);
   const resolvedEdge = resolveEdge(strategy, findings);
@@ -193,7 +189,6 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
   // With an edge, `Cache-Control` is always sent: responses that the edge must not keep have to say so.
   const resolvedCacheControl = { ...cacheControl, enabled: edge !== undefined || cacheControl.enabled === true };
   warnOfPrivateScope(findings, resolvedCacheControl, contentTypes);
-  const cached = cachedSettings({ contentTypes, graphql: ofGraphql });
   if (edge === undefined) warnOfUnpurgedCopies(findings, resolvedCacheControl, cached);
   warnOfUselessEdge(findings, resolvedEdge, cached);
   return {

@@ -253,11 +253,7 @@ export class Edge {
 
   /** The state of each target. */
   get targets(): readonly TargetState[] {
-    return this.#queues.map(({ behind, waiting }, index) => ({
-      name: this.#settings.targets[index]?.name ?? '',
-      behind,
-      waiting,
-    }));
+    return this.#queues.map(({ name, behind, waiting }) => ({ name, behind, waiting }));
   }
 
   async close(): Promise<void> {

@@ -73,6 +73,10 @@ export class TargetQueue {
     this.#settings = settings;
   }
 
+  get name(): string {
+    return this.#settings.target.name;
+  }
+
   /** Why the target is behind; `undefined` if it is not. */
   get behind(): string | undefined {
     return this.#behind;
