@@ -10,13 +10,9 @@ import { EVERYTHING, type Tag } from '../cache/tag';
 import { namedBy, pathOf } from '../dependencies/tags';
 import type { Actor } from './actor';
 import { MAX_TAGS_KEPT, type ActivityRecord, type PurgeSubject } from './activity-record';
-import { keyHash } from './key-hash';
 import { NewValues } from './new-values';
 import { RecordList } from './record-list';
-import { RememberedKeys, type Absence, type Removal, type Stored } from './remembered-keys';
-
-/** Dropped records after which the index is rebuilt: removing each from the index would cost every write a search. */
-const MAX_OUTDATED = 200;
+import { rememberedKeys, type Absence, type Removal, type Stored } from './remembered-keys';
 
 /** Maximum number of characters in the names of parameters that are counted as a reason. */
 const MAX_NAMES = 100;
@@ -60,13 +56,9 @@ export class Activity {
   readonly #writes = new RecordList('writes', 200);
   /** Records by the tags they stamped, oldest first. */
   readonly #byTag = new Map<Tag, ActivityRecord[]>();
-  /** Records that are not in `#byTag` yet: they are added when the next dead entry is freed, not by the write. */
-  #unindexed: ActivityRecord[] = [];
-  /** Number of records in `#byTag` that are in neither list any more. */
-  #outdated = 0;
   /** Purges for which the removed entries were counted when the purge was made. */
   readonly #counted = new WeakSet<ActivityRecord>();
-  readonly #keys = new RememberedKeys();
+  readonly #keys = rememberedKeys();
   readonly #newValues = new NewValues();
   #lastId = 0;
 
@@ -125,14 +117,13 @@ export class Activity {
   }
 
   #left(key: CacheKey, absence: Absence): void {
-    const hash = keyHash(key);
     // A dead entry is freed in the background, so a response that was refused since is the latest under its key.
-    if (this.#keys.of(hash)?.absence?.cause !== 'refused') this.#keys.set(hash, { absence });
+    if (this.#keys.get(key)?.absence?.cause !== 'refused') this.#keys.set(key, { absence });
   }
 
   /** Called when a response was not stored. */
   refused(key: CacheKey, reason: Reason): void {
-    this.#keys.set(keyHash(key), { absence: { cause: 'refused', at: this.#settings.clock.now(), reason } });
+    this.#keys.set(key, { absence: { cause: 'refused', at: this.#settings.clock.now(), reason } });
   }
 
   /**
@@ -141,14 +132,13 @@ export class Activity {
    * @returns why there was no entry before: the reason of the miss.
    */
   stored(entry: Entry): Reason {
-    const hash = keyHash(entry.key);
-    const known = this.#keys.of(hash);
+    const known = this.#keys.get(entry.key);
     const absence = known?.stored === undefined ? known?.absence : this.#absenceOf(known.stored, entry.tags);
     const { createdAt, maxAge, sequence } = entry;
     const stored = { createdAt, maxAge, sequence };
-    this.#keys.set(hash, { stored, absence: absence?.cause === 'changed' ? absence : undefined });
+    this.#keys.set(entry.key, { stored, absence: absence?.cause === 'changed' ? absence : undefined });
     if (absence !== undefined) return missedBecause(absence);
-    const names = this.#newValues.note(entry.key, hash);
+    const names = this.#newValues.note(entry.key);
     return names === undefined
       ? { code: 'first', detail: '' }
       : { code: 'new-value', detail: names.join(', ').slice(0, MAX_NAMES) };
@@ -156,7 +146,7 @@ export class Activity {
 
   /** As far as it is remembered. While there is an entry: what removed the one before it. */
   absenceOf(key: CacheKey, isHeld = false): Absence | undefined {
-    const known = this.#keys.of(keyHash(key));
+    const known = this.#keys.get(key);
     return known?.stored === undefined || isHeld ? known?.absence : this.#absenceOf(known.stored, [EVERYTHING]);
   }
 
@@ -227,19 +217,18 @@ export class Activity {
     const tags = noted.tags.slice(0, MAX_TAGS_KEPT);
     this.#lastId += 1;
     const record = { id: this.#lastId, at: clock.now(), actor: currentActor(), purged: undefined, ...noted, tags };
-    this.#unindexed.push(record);
-    if (list.add(record)) this.#outdated += 1;
-    if (this.#outdated >= MAX_OUTDATED) {
-      this.#outdated = 0;
-      this.#byTag.clear();
-      this.#unindexed = this.records().reverse();
+    for (const name of tags) {
+      const records = this.#byTag.get(name);
+      if (records === undefined) this.#byTag.set(name, [record]);
+      else records.push(record);
     }
+    const dropped = list.add(record);
+    if (dropped !== undefined) this.#forget(dropped);
     return record;
   }
 
   /** The first record since the entry was computed that stamped one of its tags. */
   #killerOf({ tags, sequence, createdAt }: Pick<Entry, 'tags' | 'sequence' | 'createdAt'>): Killer | undefined {
-    this.#index();
     // What another process stamped has no number here.
     const isLater = (record: ActivityRecord): boolean =>
       record.sequence === undefined ? record.at >= createdAt : record.sequence > sequence;
@@ -252,12 +241,11 @@ export class Activity {
     return killer;
   }
 
-  #index(): void {
-    for (const record of this.#unindexed.splice(0))
-      for (const name of record.tags) {
-        const records = this.#byTag.get(name);
-        if (records === undefined) this.#byTag.set(name, [record]);
-        else records.push(record);
-      }
+  #forget(dropped: ActivityRecord): void {
+    for (const name of dropped.tags) {
+      const records = this.#byTag.get(name) ?? [];
+      if (records.length > 1) records.splice(records.indexOf(dropped), 1);
+      else this.#byTag.delete(name);
+    }
   }
 }

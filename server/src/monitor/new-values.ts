@@ -1,5 +1,5 @@
 import { parametersIn, type CacheKey, type KeyParameters } from '../cache/key';
-import { keyHash, type KeyHash } from './key-hash';
+import { lruByText } from '../cache/lru-by-text';
 
 /**
  * Parameters that Strapi's own controllers obey (@strapi/utils, content-api-constants). Any other one may be a tracking
@@ -19,11 +19,8 @@ export const isStrapis = (name: string): boolean =>
 /** Maximum number of parameters of one request that are looked at. */
 const MAX_PARAMETERS = 8;
 
-/**
- * Number of requests, each without some of its parameters, that are noted until the older half is forgotten; about 2 MB
- * for both halves. Each miss notes several, and an order by use costs more than two sets.
- */
-const HALF = 10_000;
+/** Maximum number of requests, each without some of its parameters, that are noted. A miss notes several. */
+const MAX_NOTED = 20_000;
 
 /** The sets of parameters whose new values may explain that a request is new: those that are not Strapi's own first. */
 export const suspectsOf = (parameters: KeyParameters): ReadonlyArray<readonly string[]> => {
@@ -35,37 +32,27 @@ export const suspectsOf = (parameters: KeyParameters): ReadonlyArray<readonly st
 
 /** Tells which parameters make requests new: those without which an earlier request was the same. */
 export class NewValues {
-  #recent = new Set<KeyHash>();
-  #older: ReadonlySet<KeyHash> = new Set();
+  readonly #noted = lruByText<CacheKey, true>(MAX_NOTED);
 
   /**
    * Notes the first request for a key.
    *
-   * @param hash of the key.
    * @returns the parameters whose values alone are new; `undefined` if more than these is new.
    */
-  note(key: CacheKey, hash: KeyHash): readonly string[] | undefined {
+  note(key: CacheKey): readonly string[] | undefined {
     let found: readonly string[] | undefined;
     const parameters = parametersIn(key);
     for (const names of suspectsOf(parameters)) {
-      const rest = keyHash(parameters.without(names));
-      if (found === undefined && this.#isNoted(rest)) found = names;
-      this.#recent.add(rest);
+      const rest = parameters.without(names);
+      if (found === undefined && this.#noted.has(rest)) found = names;
+      this.#noted.set(rest, true);
     }
-    this.#recent.add(hash);
-    if (this.#recent.size >= HALF) {
-      this.#older = this.#recent;
-      this.#recent = new Set();
-    }
+    this.#noted.set(key, true);
     return found;
   }
 
   /** Whether an earlier request was the same as this one, or differed only in parameters that the key leaves out. */
   knows(key: CacheKey): boolean {
-    return this.#isNoted(keyHash(key));
-  }
-
-  #isNoted(hash: KeyHash): boolean {
-    return this.#recent.has(hash) || this.#older.has(hash);
+    return this.#noted.has(key);
   }
 }

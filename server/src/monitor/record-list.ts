@@ -17,13 +17,13 @@ export class RecordList {
     this.#limit = limit;
   }
 
-  /** @returns whether an older record was dropped from `records`. */
-  add(record: ActivityRecord): boolean {
+  /** @returns the older record that was dropped from `records`, if any. */
+  add(record: ActivityRecord): ActivityRecord | undefined {
     this.records.push(record);
     // The process that has stamped the tags sends its own record.
     if (record.actor.kind !== 'other-instance') this.#owed.push(record);
     this.#bound();
-    return this.records.length > this.#limit && this.records.shift() !== undefined;
+    return this.records.length > this.#limit ? this.records.shift() : undefined;
   }
 
   /** @throws whatever the store throws; the records are then sent the next time. */

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Entry } from '../cache/entry';
+import type { CacheKey } from '../cache/key';
 import type { Reason } from '../cache/response-cache';
 import { Sentence } from '../cache/sentence';
 import type { Actor } from './actor';
-import type { KeyHash } from './key-hash';
 
 /** The purge or write that made an entry stale. */
 export interface Removal {
@@ -36,31 +36,20 @@ export interface Remembered {
   readonly absence?: Absence | undefined;
 }
 
-/**
- * Maximum number of keys: more than the entries that the memory provider holds by default. Callers choose the keys, so
- * only a hash is kept of each. All of them take about 10 MB.
- */
+/** Maximum number of keys: more than the entries that the memory provider holds by default. */
 export const MAX_REMEMBERED = 50_000;
 
-/** Maximum number of characters in the reasons of all refusals: handlers choose them. */
-const MAX_CHARACTERS = 4_000_000;
+/** Maximum number of characters in all keys, which callers choose, and in the reasons of refusals, which handlers choose. */
+const MAX_CHARACTERS = 8_000_000;
 
 const lengthOf = ({ detail, about = '' }: Reason): number =>
   detail.length + (about instanceof Sentence ? about.text : about).length;
 
 /** The latest keys under which a response was stored or refused. */
-export class RememberedKeys {
-  readonly #byHash = new LRUCache<KeyHash, Remembered>({
+export const rememberedKeys = () =>
+  new LRUCache<CacheKey, Remembered>({
     max: MAX_REMEMBERED,
     maxSize: MAX_CHARACTERS,
-    sizeCalculation: ({ absence }) => 1 + (absence?.cause === 'refused' ? lengthOf(absence.reason) : 0),
+    sizeCalculation: ({ absence }, key) =>
+      1 + key.length + (absence?.cause === 'refused' ? lengthOf(absence.reason) : 0),
   });
-
-  of(hash: KeyHash): Remembered | undefined {
-    return this.#byHash.get(hash);
-  }
-
-  set(hash: KeyHash, remembered: Remembered): void {
-    this.#byHash.set(hash, remembered);
-  }
-}
