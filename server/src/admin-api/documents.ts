@@ -1,14 +1,13 @@
 import type { UID } from '@strapi/strapi';
 import { z } from 'zod';
 import { systemClock } from '../cache/clock';
-import type { EntrySummary } from '../cache/entry-summary';
-import type { Inquiry } from '../cache/inventory';
 import type { Tag } from '../cache/tag';
 import { keyTag, rowTag, tableTag } from '../dependencies/tags';
 import { UNKNOWN_STATUS, scopesOfRow } from '../dependencies/row-scope';
 import { ageOf } from '../http/stored-response';
 import type { RestCache } from '../plugin/rest-cache';
 import { valueKey } from '../sql/column-value';
+import { census } from './census';
 import { invalidationTags, rowsOf, tableOf } from './invalidation-tags';
 import { documentId, requireCached } from './purge';
 import { parseRequest } from './request';
@@ -28,45 +27,21 @@ export const documentEntries = async (restCache: RestCache, params: unknown) => 
   requireCached(uid, restCache.documentUids);
   const content = await contentTags(restCache, uid, documentId);
   const purged = await invalidationTags(restCache, { documents: [{ contentType: uid, documentId }] });
-  const { responses, oldest, purges } = await takeStock(restCache, holdingOf(content, purged));
+  const [containing, reached] = (await takeStock(restCache, census([content, purged], false))).carriers;
+  const oldest = containing?.oldest;
   return {
     /** Cached responses that contain the document, in any of its versions. */
-    responses,
+    responses: containing?.entries ?? 0,
     /** Age of the oldest of them, in milliseconds; `null` if there are none. */
     oldestAge: oldest === undefined ? null : ageOf(oldest, systemClock.now()),
     /** Cached responses that a purge of the document would remove: also lists that it might belong to. */
-    purges,
+    purges: reached?.entries ?? 0,
     /** The longest `maxAge` of the type's routes, in milliseconds. */
     maxAge: longestMaxAge(restCache, uid),
     /** The latest purge by hand that reached the document, in milliseconds since the epoch; `null` if none is known. */
     lastPurged: await lastPurged(restCache, uid, content),
   };
 };
-
-interface Holding {
-  responses: number;
-  oldest: EntrySummary | undefined;
-  purges: number;
-}
-
-/** How many entries carry one of the tags `content`, the oldest of them, and how many carry one of `purged`. */
-const holdingOf = (content: readonly Tag[], purged: readonly Tag[]): Inquiry<Readonly<Holding>> => ({
-  name: `document ${JSON.stringify([content, purged])}`,
-  lists: [content, purged],
-  begin: () => {
-    const answer: Holding = { responses: 0, oldest: undefined, purges: 0 };
-    return {
-      answer,
-      add: (summary) => {
-        const [contains, goes] = summary.carries;
-        if (goes === true) answer.purges += 1;
-        if (contains !== true) return;
-        answer.responses += 1;
-        if (answer.oldest === undefined || summary.createdAt < answer.oldest.createdAt) answer.oldest = summary;
-      },
-    };
-  },
-});
 
 const longestMaxAge = ({ config }: RestCache, uid: string): number => {
   const types = config.strategy.contentTypes.filter((type) => type.uid === uid);

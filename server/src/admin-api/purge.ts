@@ -1,6 +1,5 @@
 import { maxHeaderSize } from 'node:http';
 import { z } from 'zod';
-import type { Inquiry } from '../cache/inventory';
 import { said } from '../cache/sentence';
 import type { Tag } from '../cache/tag';
 import { describeValue } from '../config/configuration-error';
@@ -8,6 +7,7 @@ import { likelyName } from '../config/nearest-name';
 import { contentTypeTag, narrowingNames, paramsTag } from '../dependencies/tags';
 import { GRAPHQL } from '../graphql/graphql-uid';
 import type { Purge, RestCache } from '../plugin/rest-cache';
+import { census } from './census';
 import { documentsNamed, invalidationTags, type InvalidationRequest } from './invalidation-tags';
 import { badRequest, encodable, parseRequest, text } from './request';
 import { takeStock } from './store-away';
@@ -181,7 +181,7 @@ export type PurgePreview = Awaited<ReturnType<typeof previewPurge>>;
 export const previewPurge = async (restCache: RestCache, body: unknown) => {
   const ofDocuments = typeof body === 'object' && body !== null && 'documents' in body;
   const { tags } = await (ofDocuments ? documentsPurge : requestedPurge)(restCache, body);
-  return { entries: await takeStock(restCache, carrying(tags)) };
+  return { entries: (await takeStock(restCache, carrying(tags))).entries };
 };
 
 /** @throws an error that is answered with status 400 when the body names anything: its caller wants to purge less. */
@@ -195,21 +195,8 @@ export const purgeEverything = async (restCache: RestCache, body: unknown): Prom
   return { ...purgedReport(restCache, held ?? null), ...(held === undefined && { queued: true }) };
 };
 
-/** How many valid entries carry one of these tags. */
-const carrying = (tags: readonly Tag[]): Inquiry<number> => ({
-  name: `count ${JSON.stringify(tags)}`,
-  lists: [tags],
-  isKept: true,
-  begin: () => {
-    let count = 0;
-    return {
-      add: () => (count += 1),
-      get answer() {
-        return count;
-      },
-    };
-  },
-});
+/** Counts the valid entries that carry one of these tags. */
+const carrying = (tags: readonly Tag[]) => ({ ...census([tags], false), isKept: true });
 
 export interface Purged {
   /**
@@ -229,7 +216,7 @@ const purgedReport = ({ provider }: RestCache, entries: number | null): Purged =
 
 /** Purges, and looks at no entry: that costs the same however many there are. */
 const purgeNow = async (restCache: RestCache, purge: Purge): Promise<Purged> => {
-  const counted = restCache.inventory.known(carrying(purge.tags));
+  const counted = restCache.inventory.known(carrying(purge.tags))?.entries;
   await restCache.purge(purge, counted);
   return purgedReport(restCache, counted ?? null);
 };

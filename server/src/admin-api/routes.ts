@@ -1,5 +1,3 @@
-import type { Inquiry } from '../cache/inventory';
-import { EVERYTHING, type Tag } from '../cache/tag';
 import { type ResolvedRoute, routesIn } from '../config/resolved-config';
 import { GRAPHQL } from '../graphql/graphql-uid';
 import type { Endpoint } from '../lanes/endpoint';
@@ -7,6 +5,7 @@ import { addTallies, byRoute, requestCounts, type Tally } from '../monitor/metri
 import { eachPeriod } from '../monitor/metrics-recorder';
 import { reasonOf } from '../monitor/reason-counts';
 import type { RestCache } from '../plugin/rest-cache';
+import { census } from './census';
 import { contentTypeOfTable, contentTypeSharing, laneSummary, namedContentType, sharingOf } from './content-types';
 import { contentTypePurge } from './purge';
 import { queryAdvice } from './query-advice';
@@ -92,29 +91,6 @@ const reportedReason = (restCache: RestCache, route: ResolvedRoute, name: string
 
 export type HeldByRoute = Awaited<ReturnType<typeof heldByRoute>>;
 
-interface Held {
-  readonly routes: ReadonlyMap<string, { readonly entries: number; readonly bytes: number }>;
-  /** For each list of tags: how many entries carry one of them. */
-  readonly carriers: readonly number[];
-}
-
-const held = (lists: ReadonlyArray<readonly Tag[]>): Inquiry<Held> => ({
-  name: `routes ${JSON.stringify(lists)}`,
-  lists: [...lists, [EVERYTHING]],
-  begin: () => {
-    const routes = new Map<string, { entries: number; bytes: number }>();
-    const carriers = lists.map(() => 0);
-    return {
-      answer: { routes, carriers },
-      add: ({ labels: { route }, size, carries }) => {
-        const { entries, bytes } = routes.get(route) ?? { entries: 0, bytes: 0 };
-        routes.set(route, { entries: entries + 1, bytes: bytes + size });
-        for (const index of carriers.keys()) if (carries[index] === true) carriers[index] = (carriers[index] ?? 0) + 1;
-      },
-    };
-  },
-});
-
 /**
  * The store's contents by route, and how many entries a purge of each content type would remove. Enumerates the store,
  * so it is not for polling.
@@ -122,9 +98,9 @@ const held = (lists: ReadonlyArray<readonly Tag[]>): Inquiry<Held> => ({
 export const heldByRoute = async (restCache: RestCache) => {
   const uids = restCache.shownUids;
   const purges = await Promise.all(uids.map((uid) => contentTypePurge(restCache, uid)));
-  const { routes, carriers } = await takeStock(restCache, held(purges.map(({ tags }) => tags)));
+  const { routes, carriers } = await takeStock(restCache, census(purges.map(({ tags }) => tags)));
   return {
     routes: [...routes].map(([path, sums]) => ({ path, ...sums })),
-    contentTypes: uids.map((uid, index) => ({ uid, purges: carriers[index] ?? 0 })),
+    contentTypes: uids.map((uid, index) => ({ uid, purges: carriers[index]?.entries ?? 0 })),
   };
 };

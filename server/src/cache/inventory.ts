@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DeadlineExceeded } from './deadline';
 import type { EntrySummary } from './entry-summary';
@@ -30,7 +31,6 @@ interface UnderWay {
 
 interface Kept {
   readonly state: string;
-  readonly until: number;
   readonly answer: unknown;
 }
 
@@ -59,7 +59,7 @@ const SOON = 100;
 export class Inventory {
   readonly #provider: Provider;
   readonly #underWay = new Map<string, UnderWay>();
-  readonly #known = new Map<string, Kept>();
+  readonly #known = new LRUCache<string, Kept>({ max: MAX_KNOWN, ttl: KNOWN_FOR });
   #waiting: Asked[] = [];
   #isRunning = false;
   #changes = 0;
@@ -81,7 +81,7 @@ export class Inventory {
       const settle = (error?: Error): void => {
         if (this.#underWay.get(name)?.answer === answer) this.#underWay.delete(name);
         if (error !== undefined) return reject(error);
-        if (isKept) this.#keep(name, { state, until: performance.now() + KNOWN_FOR, answer: begun.answer });
+        if (isKept) this.#known.set(name, { state, answer: begun.answer });
         resolve(begun.answer);
       };
       this.#waiting.push({ lists, add: (summary) => begun.add(summary), settle });
@@ -94,8 +94,7 @@ export class Inventory {
   /** A recent answer to an inquiry that is kept, if nothing was invalidated or deleted since. Asks the store nothing. */
   known<Answer>({ name }: Inquiry<Answer>): Answer | undefined {
     const known = this.#known.get(name);
-    const isCurrent = known?.state === this.#state && performance.now() < known.until;
-    return isCurrent ? (known.answer as Answer) : undefined;
+    return known?.state === this.#state ? (known.answer as Answer) : undefined;
   }
 
   /** Called after entries were deleted: what is under way is not shared with anybody who asks from here on. */
@@ -106,13 +105,6 @@ export class Inventory {
   /** Changes whenever this process learns that entries were invalidated or deleted. */
   get #state(): string {
     return `${this.#changes} ${this.#provider.knownSequence()}`;
-  }
-
-  #keep(name: string, answered: Kept): void {
-    this.#known.delete(name);
-    this.#known.set(name, answered);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
   }
 
   async #run(): Promise<void> {
