@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Auditor, firstDifference } from '../../server/src/background/auditor';
-import { type Asked, askedBy, KnownRequests } from '../../server/src/background/known-requests';
+import { type Asked, askedBy, KnownRequests, type Listed } from '../../server/src/background/known-requests';
 import {
   markOf,
   type NobodysRequest,
@@ -10,7 +10,6 @@ import {
 } from '../../server/src/background/own-requests';
 import { headersToSend, keptBeyond, Revalidation } from '../../server/src/background/revalidation';
 import { Warmer } from '../../server/src/background/warmer';
-import type { Listed } from '../../server/src/background/warm-list';
 import type { CacheKey } from '../../server/src/cache/key';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag, type Tag } from '../../server/src/cache/tag';
@@ -227,8 +226,10 @@ describe('warming', () => {
 
   it('lists no header of which the key holds a digest', async () => {
     const { warmer, store, written } = warming(5);
-    const visit = (target: string, headers: Record<string, string>): void =>
-      store(target, ['t'], 1, askedBy(koaContext(target, headers), ['x-tenant'], ['accept-language', 'x-api-key']));
+    const visit = (target: string, headers: Record<string, string>): void => {
+      const by = askedBy(koaContext(target, headers), ['x-tenant'], ['accept-language', 'x-api-key']);
+      if (by !== undefined) store(target, ['t'], 1, by);
+    };
     visit('/keyed', { 'x-tenant': 'acme' });
     visit('/language', { 'accept-language': 'de' });
     visit('/secret', { 'x-api-key': 'a secret' });

@@ -64,7 +64,7 @@ export const listEntries = async (restCache: RestCache, query: unknown) => {
   const asked = entriesRequest(query);
   const { page, pageSize } = asked;
   const { leading, total, counts } = await takeStock(restCache, pagesOf(restCache, asked));
-  const results = leading.slice((page - 1) * pageSize);
+  const results = leading.slice((page - 1) * pageSize).map(({ shown }) => shown);
   const callers = callersOf(counts, [asked.caller ?? '', ...results.map(({ identity }) => identity)]);
   return {
     results,
@@ -74,12 +74,17 @@ export const listEntries = async (restCache: RestCache, query: unknown) => {
   };
 };
 
+interface Listed {
+  readonly shown: ListedEntry;
+  readonly labels: Entry['labels'];
+}
+
 /** All pages up to the one asked for, how many entries there are on all, and how many each caller has on any. */
 const pagesOf = (
   restCache: RestCache,
   asked: z.output<typeof listQuery>,
 ): Inquiry<{
-  readonly leading: readonly ListedEntry[];
+  readonly leading: readonly Listed[];
   readonly total: number;
   readonly counts: ReadonlyMap<string, number>;
 }> => ({
@@ -89,9 +94,9 @@ const pagesOf = (
     const [column, direction] = sort.split(':') as [(typeof SORTS)[number], 'asc' | 'desc'];
     const sign = direction === 'desc' ? -1 : 1;
     const now = systemClock.now();
-    const leading = new LeadingItems<ListedEntry>(
+    const leading = new LeadingItems<Listed>(
       page * pageSize,
-      (one, other) => sign * compare(one[column], other[column]) || compare(one.key, other.key),
+      ({ shown: one }, { shown: other }) => sign * compare(one[column], other[column]) || compare(one.key, other.key),
     );
     const counts = new Map<string, number>();
     let total = 0;
@@ -107,7 +112,7 @@ const pagesOf = (
         counts.set(identity, (counts.get(identity) ?? 0) + 1);
         if (caller !== undefined && identity !== caller) return;
         total += 1;
-        leading.add(listed(restCache, summary, now));
+        leading.add({ shown: listed(restCache, summary, now), labels: summary.labels });
       },
       get answer() {
         return { leading: leading.items, total, counts };
@@ -133,7 +138,7 @@ const callersOf = (counts: ReadonlyMap<string, number>, onPage: readonly string[
  */
 const matching = (
   { strapi }: RestCache,
-  { search, contentType, route, caller }: z.output<typeof filter>,
+  { search, contentType, route }: z.output<typeof filter>,
   onBetter: () => void,
 ): ((summary: EntrySummary) => boolean) => {
   const rankOf = search === '' ? () => 1 : keySearch(strapi, search);
@@ -141,8 +146,7 @@ const matching = (
   return ({ key, labels }) => {
     const isMeant =
       (contentType === undefined || labels.contentType === contentType) &&
-      (route === undefined || labels.route === route) &&
-      (caller === undefined || labels.identity === caller);
+      (route === undefined || labels.route === route);
     const rank = isMeant ? rankOf(key) : 0;
     if (rank > best) {
       best = rank;
@@ -151,23 +155,6 @@ const matching = (
     return rank === best;
   };
 };
-
-/** The entries that match a filter. */
-const found = (restCache: RestCache, wanted: z.output<typeof filter>): Inquiry<readonly EntrySummary[]> => ({
-  name: `found ${JSON.stringify(wanted)}`,
-  begin: () => {
-    let answer: EntrySummary[] = [];
-    const matches = matching(restCache, wanted, () => (answer = []));
-    return {
-      add: (summary) => {
-        if (matches(summary)) answer.push(summary);
-      },
-      get answer() {
-        return answer;
-      },
-    };
-  },
-});
 
 const listed = (
   { observability }: RestCache,
@@ -276,7 +263,7 @@ export const deleteEntries = async (restCache: RestCache, doomed: readonly Doome
   } finally {
     restCache.inventory.changed();
     if (atEdge.size > 0) await edge?.purge([...atEdge]);
-    background.warmer?.deleted(doomed.map(({ key }) => key));
+    background.warmer?.purged(doomed.map(({ key }) => key));
   }
   return deleted;
 };
@@ -300,6 +287,13 @@ const MAX_SHOWN = 300;
 
 const shortened = (url: string): string => (url.length > MAX_SHOWN ? `${url.slice(0, MAX_SHOWN)}…` : url);
 
+/** All entries that a filter matches. */
+const found = async (restCache: RestCache, wanted: z.output<typeof filter>): Promise<readonly Doomed[]> => {
+  const whole = { ...wanted, page: 1, pageSize: Infinity, sort: 'key:asc' };
+  const { leading } = await takeStock(restCache, pagesOf(restCache, whole));
+  return leading.map(({ shown, labels }) => ({ key: shown.key as CacheKey, labels }));
+};
+
 /**
  * Removes the entries that the body selects.
  *
@@ -308,9 +302,7 @@ const shortened = (url: string): string => (url.length > MAX_SHOWN ? `${url.slic
 export const purgeEntries = async (restCache: RestCache, body: unknown): Promise<Purged> => {
   const request = parseRequest(entriesBody, body, 'The body is { keys } or { search?, contentType?, route?, caller? }');
   const doomed: readonly Doomed[] =
-    'keys' in request
-      ? request.keys.map((each) => ({ key: each as CacheKey }))
-      : await takeStock(restCache, found(restCache, request));
+    'keys' in request ? request.keys.map((each) => ({ key: each as CacheKey })) : await found(restCache, request);
   const entries = await deleteEntries(restCache, doomed);
   const [only, ...others] = 'keys' in request ? doomed : [];
   const isOne = only !== undefined && others.length === 0;

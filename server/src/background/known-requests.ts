@@ -11,12 +11,21 @@ export interface Asked {
   readonly target: string;
   /** The headers that count in the key, and those by which the application knows its own address. */
   readonly headers: Headers;
-  /** Whether a value may be a secret, of which the key holds a digest alone: it is written to no list. */
-  readonly isSecret?: boolean | undefined;
 }
 
-/** A request whose response was stored lately. */
-export interface KnownRequest extends Asked, Pick<Entry, 'key' | 'tags' | 'createdAt' | 'sequence' | 'cost'> {
+/** How to ask for a response that was worth something to visitors, in milliseconds that its hits have saved. */
+export interface Listed extends Asked {
+  readonly key: CacheKey;
+  readonly worth: number;
+}
+
+/** What is remembered of a stored response. */
+type Stored = Pick<Entry, 'key' | 'tags' | 'createdAt' | 'sequence' | 'cost'>;
+
+/** A request whose response was stored lately, or was listed by an earlier process. */
+export interface KnownRequest extends Asked {
+  readonly key: CacheKey;
+  readonly stored: Stored | undefined;
   /** What the earlier responses under this key were worth. */
   readonly worthBefore: number;
 }
@@ -31,7 +40,8 @@ const LONGEST = 8000;
 const OF_THE_ADDRESS: readonly string[] = ['host', 'x-forwarded-host', 'x-forwarded-proto'];
 
 /**
- * The request of a visitor, with the headers of these names; `undefined` if it carries a credential.
+ * The request of a visitor, with the headers of these names; `undefined` if it carries a credential, or a value that may
+ * be a secret, of which the key holds a digest alone.
  *
  * @param keyed names of the headers in the key.
  * @param varied names of those by which the responses under the key vary.
@@ -42,39 +52,40 @@ export const askedBy = (
   varied: readonly string[] = [],
 ): Asked | undefined => {
   const { headers } = req;
-  if (CREDENTIAL_HEADERS.some((name) => headers[name] !== undefined)) return undefined;
+  const digested = varied.filter((name) => !keyed.includes(name) && !isReadable(name));
+  if ([...CREDENTIAL_HEADERS, ...digested].some((name) => headers[name] !== undefined)) return undefined;
   const sent = [...OF_THE_ADDRESS, ...keyed, ...varied].filter((name) => headers[name] !== undefined);
   return {
     target: originalUrl,
     headers: Object.fromEntries(sent.map((name) => [name, String(headers[name])])),
-    isSecret: varied.some((name) => headers[name] !== undefined && !keyed.includes(name) && !isReadable(name)),
   };
 };
 
 /** Remembers how to ask again for the responses that anybody may have, and what each of them is worth. */
 export class KnownRequests {
   readonly #byKey = new Map<CacheKey, KnownRequest>();
-  readonly #hitsOf: (entry: Pick<Entry, 'key' | 'createdAt' | 'sequence'>) => number;
-  readonly #seeds = new Map<CacheKey, number>();
+  readonly #hitsOf: (stored: Stored) => number;
 
   /** @param hitsOf how often an entry was served. */
-  constructor(hitsOf: (entry: Pick<Entry, 'key' | 'createdAt' | 'sequence'>) => number) {
+  constructor(hitsOf: (stored: Stored) => number) {
     this.#hitsOf = hitsOf;
   }
 
-  /** What a key was worth before this process has begun. */
-  seed(key: CacheKey, worth: number): void {
-    this.#seeds.set(key, worth);
+  /** Notes what was listed by an earlier process. It is worth less, so that what nobody asks for disappears. */
+  noteListed(listed: readonly Listed[]): void {
+    for (const { target, headers, key, worth } of listed)
+      if (!this.#byKey.has(key))
+        this.#byKey.set(key, { target, headers, key, stored: undefined, worthBefore: worth / 2 });
   }
 
-  note({ target, headers, isSecret }: Asked, { key, tags, createdAt, sequence, cost }: Entry): void {
+  note({ target, headers }: Asked, { key, tags, createdAt, sequence, cost }: Entry): void {
     if (target.length + key.length + Object.values(headers).join('').length > LONGEST) return;
     const known = this.#byKey.get(key);
     // A response that was purged before anybody asked again is still worth something.
-    const worthBefore = (known === undefined ? (this.#seeds.get(key) ?? 0) : this.worthOf(known)) / 2;
-    this.#seeds.delete(key);
-    this.#byKey.set(key, { target, headers, isSecret, key, tags, createdAt, sequence, cost, worthBefore });
-    if (this.#byKey.size > 2 * MAX_KNOWN) this.#prune();
+    const worthBefore = known === undefined ? 0 : this.worthOf(known) / 2;
+    this.#byKey.set(key, { target, headers, key, stored: { key, tags, createdAt, sequence, cost }, worthBefore });
+    if (this.#byKey.size <= 2 * MAX_KNOWN) return;
+    for (const least of this.byWorth().slice(MAX_KNOWN)) this.#byKey.delete(least.key);
   }
 
   of(key: CacheKey): KnownRequest | undefined {
@@ -82,24 +93,20 @@ export class KnownRequests {
   }
 
   /** Milliseconds that the hits have saved: of this response all, of earlier ones less and less. No hit is worth nothing. */
-  worthOf(known: KnownRequest): number {
-    return this.#hitsOf(known) * (known.cost + 1) + known.worthBefore;
+  worthOf({ stored, worthBefore }: KnownRequest): number {
+    return (stored === undefined ? 0 : this.#hitsOf(stored) * (stored.cost + 1)) + worthBefore;
   }
 
-  /** Those that one of the tags concerns. */
-  concernedBy(tags: ReadonlySet<Tag>): KnownRequest[] {
-    return [...this.#byKey.values()].filter((known) => known.tags.some((tag) => tags.has(tag)));
+  /** Those whose response has one of these keys or tags, the most valuable first. */
+  concernedBy(names: ReadonlySet<Tag | CacheKey>): Listed[] {
+    return this.byWorth(({ key, stored }) => names.has(key) || stored?.tags.some((tag) => names.has(tag)) === true);
   }
 
-  /** All of them, the most valuable first. */
-  byWorth(requests: Iterable<KnownRequest> = this.#byKey.values()): KnownRequest[] {
-    return [...requests]
-      .map((known) => [known, this.worthOf(known)] as const)
-      .sort(([, one], [, other]) => other - one)
-      .map(([known]) => known);
-  }
-
-  #prune(): void {
-    for (const { key } of this.byWorth().slice(MAX_KNOWN)) this.#byKey.delete(key);
+  /** All of them, or those for which `isMeant` holds, the most valuable first. */
+  byWorth(isMeant: (known: KnownRequest) => boolean = () => true): Listed[] {
+    return [...this.#byKey.values()]
+      .filter(isMeant)
+      .map((known) => ({ key: known.key, target: known.target, headers: known.headers, worth: this.worthOf(known) }))
+      .sort((one, other) => other.worth - one.worth);
   }
 }

@@ -4,13 +4,7 @@ import { z } from 'zod';
 import type { CacheKey } from '../cache/key';
 import { milliseconds } from '../cache/milliseconds';
 import type { SharedLists } from '../cache/provider';
-import type { Asked } from './known-requests';
-
-/** A response that was worth something to visitors before the latest boot. */
-export interface Listed extends Asked {
-  readonly key: CacheKey;
-  readonly worth: number;
-}
+import type { Listed } from './known-requests';
 
 /** What is to be warmed at the next boot. Never rejects: without a list, responses are warm when visitors have asked. */
 export interface WarmList {

@@ -1,18 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CacheKey } from '../cache/key';
 import type { Provider } from '../cache/provider';
-import type { Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
 import type { ResolvedWarm } from '../config/resolved-config';
-import type { Asked, KnownRequest, KnownRequests } from './known-requests';
+import type { Asked, KnownRequests } from './known-requests';
 import type { Send } from './own-requests';
 import { rest } from './pace';
-import type { Listed, WarmList } from './warm-list';
+import type { WarmList } from './warm-list';
 
 export interface WarmerSettings {
   readonly warm: ResolvedWarm;
   readonly known: KnownRequests;
-  readonly provider: Pick<Provider, 'lookup' | 'health' | 'knownSequence'>;
+  readonly provider: Pick<Provider, 'lookup' | 'health'>;
   readonly send: Send;
   readonly list: WarmList;
   /** Called with what keeps the URLs of the user from being warmed. */
@@ -43,20 +42,16 @@ export class Warmer {
   readonly #settings: WarmerSettings;
   /** By target and headers: each request waits once. The next one is the first. */
   #queue = new Map<string, Waiting>();
-  #stamped = new Set<Tag>();
-  #deleted = new Set<CacheKey>();
-  /** At least the number of the latest stamp among these. */
-  #stampedAt: Sequence | undefined;
+  /** Tags that were stamped, and keys of entries that were deleted. */
+  #purged = new Set<Tag | CacheKey>();
   #isSettling = false;
   #workers = 0;
   #isClosed = false;
-  #ofPurge = new Set<string>();
-  #latest = { purged: 0, warm: 0 };
+  /** How many requests the latest purge has concerned, and which of them are not warm again. */
+  #ofPurge = { count: 0, cold: new Set<string>() };
   /** Targets of the user, which are warmed whoever asks for them. */
   readonly #pinned = new Set<string>();
   #patterns: readonly RegExp[] = [];
-  /** What was listed at the boot. */
-  #listed: readonly Listed[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(settings: WarmerSettings) {
@@ -64,29 +59,17 @@ export class Warmer {
   }
 
   get state(): WarmState {
-    return { ...this.#latest };
+    const { count, cold } = this.#ofPurge;
+    return { purged: count, warm: count - cold.size };
   }
 
-  /** Called after tags were stamped, by this process or another. Returns at once: the writer waits for it. */
-  purged(tags: readonly Tag[]): void {
-    if (!this.#follows) return;
-    for (const tag of tags) this.#stamped.add(tag);
-    this.#stampedAt = this.#settings.provider.knownSequence();
-    this.#settle();
-  }
-
-  /** Called after entries were deleted one by one. */
-  deleted(keys: readonly CacheKey[]): void {
-    if (!this.#follows) return;
-    for (const key of keys) this.#deleted.add(key);
-    this.#settle();
-  }
-
-  get #follows(): boolean {
-    return this.#settings.warm.afterWrites && !this.#isClosed;
-  }
-
-  #settle(): void {
+  /**
+   * Called after tags were stamped, by this process or another, or entries deleted one by one. Returns at once: the writer
+   * waits for it.
+   */
+  purged(names: ReadonlyArray<Tag | CacheKey>): void {
+    if (!this.#settings.warm.afterWrites || this.#isClosed) return;
+    for (const name of names) this.#purged.add(name);
     if (this.#isSettling) return;
     this.#isSettling = true;
     this.#settings.outside(() => setTimeout(() => this.#settled(), SETTLING).unref());
@@ -95,18 +78,12 @@ export class Warmer {
   #settled(): void {
     this.#isSettling = false;
     const { known, warm } = this.#settings;
-    const stampedAt = this.#stampedAt ?? 0;
-    // A response that was computed since is not one of those that were purged. Redis tells of each stamp once more.
-    const purged = known.concernedBy(this.#stamped).filter(({ sequence }) => sequence < stampedAt);
-    const deleted = [...this.#deleted].map((key) => known.of(key)).filter((request) => request !== undefined);
-    this.#stamped.clear();
-    this.#deleted.clear();
-    const concerned = known.byWorth(new Set([...purged, ...deleted]));
-    const wanted = concerned.filter((request) => known.worthOf(request) > 0).slice(0, warm.top);
+    const concerned = known.concernedBy(this.#purged);
+    this.#purged.clear();
+    const wanted = concerned.filter(({ worth }) => worth > 0).slice(0, warm.top);
     const chosen = new Set([...wanted, ...concerned.filter(({ target }) => this.#isPinned(target))]);
     if (chosen.size === 0) return;
-    this.#ofPurge = new Set([...chosen].map(nameOf));
-    this.#latest = { purged: chosen.size, warm: 0 };
+    this.#ofPurge = { count: chosen.size, cold: new Set([...chosen].map(nameOf)) };
     this.#prepend([...chosen]);
   }
 
@@ -133,7 +110,7 @@ export class Warmer {
       this.#queue.delete(name);
       const began = performance.now();
       const isWarm = await this.#warm(request).catch(() => false);
-      if (isWarm && this.#ofPurge.delete(name)) this.#latest.warm += 1;
+      if (isWarm) this.#ofPurge.cold.delete(name);
       worked = performance.now() - began;
     }
     this.#workers -= 1;
@@ -153,13 +130,13 @@ export class Warmer {
     const { warm, known, list, provider } = this.#settings;
     this.#timer = setInterval(() => void this.#write(), LISTING).unref();
     while (provider.health().state !== 'up' && !this.#isClosed) await pause(100, undefined, { ref: false });
-    this.#listed = await list.read();
-    for (const { key, worth } of this.#listed) known.seed(key, worth);
+    const listed = await list.read();
+    known.noteListed(listed);
     const urls = await this.#urls();
     this.#patterns = urls.filter((url) => url.includes('*')).map(patternOf);
     for (const url of urls) if (!url.includes('*')) this.#pinned.add(url);
     if (!warm.atBoot || this.#isClosed) return;
-    const top = this.#listed.filter(({ target }, place) => place < warm.top || this.#isPinned(target));
+    const top = listed.filter(({ target }, place) => place < warm.top || this.#isPinned(target));
     const others = [...this.#pinned].filter((url) => !top.some(({ target }) => target === url));
     this.#prepend([...top, ...others.map((target) => ({ key: undefined, target, headers: {} }))]);
   }
@@ -179,17 +156,10 @@ export class Warmer {
   /** The list for the next boot: twice what is warmed then, because some of it may not be asked for any more. */
   async #write(): Promise<void> {
     const { known, warm, list } = this.#settings;
-    const requests = known.byWorth().filter(({ isSecret }) => isSecret !== true);
-    const kept = requests.filter(
-      (request, place) => (place < 2 * warm.top && known.worthOf(request) > 0) || this.#isPinned(request.target),
-    );
-    // A process that ends soon has not warmed all that it was to warm.
-    const left = this.#listed.filter(({ key, worth }) => worth > 1 && known.of(key) === undefined);
-    const listed = [
-      ...kept.map((request) => listedOf(request, known.worthOf(request))),
-      ...left.map((one) => ({ ...one, worth: one.worth / 2 })),
-    ];
-    if (listed.length > 0) await list.write(listed.slice(0, Math.max(kept.length, 2 * warm.top)));
+    const listed = known
+      .byWorth()
+      .filter(({ worth, target }, place) => (place < 2 * warm.top && worth >= 1) || this.#isPinned(target));
+    if (listed.length > 0) await list.write(listed);
   }
 
   /** Stops. Resolves once the list is written. */
@@ -200,8 +170,6 @@ export class Warmer {
     await this.#write();
   }
 }
-
-const listedOf = ({ key, target, headers }: KnownRequest, worth: number): Listed => ({ key, target, headers, worth });
 
 const nameOf = ({ target, headers }: Asked): string => JSON.stringify([target, headers]);
 

@@ -226,7 +226,7 @@ export class RestCache {
     this.observability.purged({ kind: 'entry', url: requestOf(key) }, [], undefined, 1, [key]);
     this.inventory.changed();
     await this.edge?.purge([narrowestTag(labels)]);
-    this.background.warmer?.deleted([key]);
+    this.background.warmer?.purged([key]);
   }
 
   /** Purges everything. Resolves to how many entries were held; to `undefined` if the store could not be asked. */
