@@ -5,7 +5,10 @@ import { restPrefixOf } from '../config/application-facts';
 import { type ResolvedProvider, type ResolvedStrategy, routesIn, servesStale } from '../config/resolved-config';
 import { WITHOUT_EFFECT } from '../config/provider-options';
 import { unsetAddress } from '../config/unset-address';
-import { warning, type Warning } from '../config/warning';
+import { warning, type Warning, type WarningCode } from '../config/warning';
+
+const warningIf = (applies: boolean, sentence: Sentence<WarningCode>): readonly Warning[] =>
+  applies ? [warning(sentence)] : [];
 
 /** Facts about the start of this process. */
 export interface Start {
@@ -24,26 +27,27 @@ export const severalProcessesWarnings = (
   { name, instance }: Pick<ResolvedProvider, 'name' | 'instance'>,
   { env, isWorker, isReloaded }: Start,
 ): readonly Warning[] => {
-  if (name !== 'memory' || instance !== undefined || isReloaded) return [];
-  const isOneOfSeveral = Number(env.NODE_APP_INSTANCE) > 0 || Number(env.instances) > 1;
-  if (!isOneOfSeveral && (!isWorker || env.instances === '1')) return [];
-  return [
-    warning(said('several-processes')`provider.name is "memory", and this process looks like one of several
-      (node:cluster or PM2). Each has a cache of its own and does not see what the others write, so answers may be stale
-      for maxAge. Write provider: { name: "redis", options: { connection: … } }, or run one process.`),
-  ];
+  const isNumbered = Number(env.NODE_APP_INSTANCE) > 0 || Number(env.instances) > 1;
+  const isOneOfSeveral = isNumbered || (isWorker && env.instances !== '1');
+  return warningIf(
+    name === 'memory' && instance === undefined && !isReloaded && isOneOfSeveral,
+    said(
+      'several-processes',
+    )`provider.name is "memory", and this process looks like one of several (node:cluster or PM2).
+      Each has a cache of its own and does not see what the others write, so answers may be stale for maxAge. Write
+      provider: { name: "redis", options: { connection: … } }, or run one process.`,
+  );
 };
-
-const OTHER_CACHE = 'strapi-cache';
 
 /** Warns of another cache in front of this one. */
 export const otherCacheWarnings = ({ plugins }: Pick<Core.Strapi, 'plugins'>): readonly Warning[] =>
-  Object.hasOwn(plugins, OTHER_CACHE)
-    ? [
-        warning(said('other-cache')`strapi-cache is enabled as well. It stands in front of this plugin, and serves its
-          responses even after they have been invalidated here. Remove it from config/plugins and package.json.`),
-      ]
-    : [];
+  warningIf(
+    Object.hasOwn(plugins, 'strapi-cache'),
+    said(
+      'other-cache',
+    )`strapi-cache is enabled as well. It stands in front of this plugin, and serves its responses even
+      after they have been invalidated here. Remove it from config/plugins and package.json.`,
+  );
 
 /** The action that a role or token has to be granted to call the content API's purge. */
 export const PURGE_ACTION = 'plugin::rest-cache.purge.contentApi';
@@ -58,13 +62,13 @@ export const publicPurgeWarnings = async (
 ): Promise<readonly Warning[]> => {
   if (!enableContentApiPurge || !strapi.db.metadata.has(PERMISSION)) return [];
   const grants = await strapi.db.query(PERMISSION).count({ where: { action: PURGE_ACTION, role: { type: 'public' } } });
-  if (grants === 0) return [];
   const path = purgePath(restPrefixOf(strapi));
-  return [
-    warning(said('public-purge')`The role Public is granted ${PURGE_ACTION}, which has no effect: POST ${path} refuses
-      callers without credentials. Under Settings → Users & Permissions → Roles, take it from Public and grant it to
-      Authenticated, or to an API token.`),
-  ];
+  return warningIf(
+    grants > 0,
+    said('public-purge')`The role Public is granted ${PURGE_ACTION}, which has no effect: POST ${path} refuses callers
+      without credentials. Under Settings → Users & Permissions → Roles, take it from Public and grant it to Authenticated,
+      or to an API token.`,
+  );
 };
 
 const EXAMPLE = "'rest-cache': { enabled: true, config: { strategy: { contentTypes: ['api::article.article'] } } }";
@@ -93,25 +97,28 @@ export const nothingNamedWarnings = (
   { contentTypes, graphql }: Pick<ResolvedStrategy, 'contentTypes' | 'graphql'>,
   entry?: unknown,
 ): readonly Warning[] =>
-  contentTypes.length > 0 || graphql !== null
-    ? []
-    : [warning(said('nothing-named')`nothing is cached, because ${whyNothingIsNamed(entry)}. Write ${EXAMPLE}.`)];
+  warningIf(
+    contentTypes.length === 0 && graphql === null,
+    said('nothing-named')`nothing is cached, because ${whyNothingIsNamed(entry)}. Write ${EXAMPLE}.`,
+  );
 
 /** Warnings about a provider's options. They are found without asking the provider. */
 export const providerWarnings = ({
   name,
   instance,
   options,
-}: Omit<ResolvedProvider, 'getTimeout'>): readonly Warning[] =>
-  name === 'redis' && instance === undefined ? [...ignoredOptions(options), ...unsetAddressWarning(options)] : [];
-
-/** Warns of options of other packages' Redis providers that have no effect here. */
-const ignoredOptions = (options: ResolvedProvider['options']): readonly Warning[] => {
+}: Omit<ResolvedProvider, 'getTimeout'>): readonly Warning[] => {
+  if (name !== 'redis' || instance !== undefined) return [];
   const ignored = WITHOUT_EFFECT.filter((option) => options[option] !== undefined);
-  if (ignored.length === 0) return [];
+  const unset = unsetAddress(options);
+  const byDefault = said('default-address')`Without it the default address is used, 127.0.0.1:6379.`;
   return [
-    warning(said('redis-option')`provider.options: ${ignored} have no effect with this plugin. strategy.keysPrefix keeps
-      applications apart, strategy.maxAge says how long responses are kept, and Redis has its own limit (maxmemory).`),
+    ...warningIf(
+      ignored.length > 0,
+      said('redis-option')`provider.options: ${ignored} have no effect with this plugin. strategy.keysPrefix keeps
+        applications apart, strategy.maxAge says how long responses are kept, and Redis has its own limit (maxmemory).`,
+    ),
+    ...(unset === undefined ? [] : [warning(both(unset, byDefault), 'unset-address')]),
   ];
 };
 
@@ -119,21 +126,9 @@ const ignoredOptions = (options: ResolvedProvider['options']): readonly Warning[
 export const staleWarnings = (
   strategy: Pick<ResolvedStrategy, 'contentTypes'>,
   { name, lookupExpired }: Pick<Provider, 'name' | 'lookupExpired'>,
-): readonly Warning[] => {
-  if (lookupExpired !== undefined || !routesIn(strategy).some(servesStale)) return [];
-  return [
-    warning(said('stale-unsupported')`stale has no effect: the provider "${name}" has no lookupExpired, so nothing that
-      is older than its maxAge can be served.`),
-  ];
-};
-
-const unsetAddressWarning = (options: ResolvedProvider['options']): readonly Warning[] => {
-  const unset = unsetAddress(options);
-  if (unset === undefined) return [];
-  return [
-    warning(
-      both(unset, said('default-address')`Without it the default address is used, 127.0.0.1:6379.`),
-      'unset-address',
-    ),
-  ];
-};
+): readonly Warning[] =>
+  warningIf(
+    lookupExpired === undefined && routesIn(strategy).some(servesStale),
+    said('stale-unsupported')`stale has no effect: the provider "${name}" has no lookupExpired, so nothing that is older
+      than its maxAge can be served.`,
+  );

@@ -2,7 +2,6 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import type { Core } from '@strapi/strapi';
 import { systemClock } from '../cache/clock';
-import { milliseconds } from '../cache/milliseconds';
 import type { Provider, ProviderEvents, ProviderSettings } from '../cache/provider';
 import { ConfigurationError } from '../config/configuration-error';
 import { isNear } from '../config/nearest-name';
@@ -57,7 +56,7 @@ export const createProvider = async (
     return new RedisProvider(connected, settings, systemClock);
   }
   const custom = instance ?? loadFactory(name, roots);
-  const provider = typeof custom === 'function' ? await made(strapi, custom, config.provider, settings) : custom;
+  const provider = typeof custom === 'function' ? await made(custom, config.provider, settings) : custom;
   const missing = missingFromProvider(Object(provider) as object);
   if (missing.length > 0) throw wrongProvider(name, `the provider has no ${missing.join(', ')}`);
   return failClosed(provider, getTimeout, onError);
@@ -69,26 +68,16 @@ const redisConnections = (strapi: Core.Strapi): NamedConnections | undefined =>
 
 /** Calls the factory. A module that could be loaded may still be no provider: `ioredis` exports a class. */
 const made = async (
-  { log }: Core.Strapi,
   factory: ProviderFactory,
   { name, options }: ResolvedConfig['provider'],
   settings: ProviderSettings,
 ): Promise<Provider> => {
-  const late = setTimeout(
-    () => log.warn(`[rest-cache] Strapi is waiting for createProvider() of the provider "${name}".`),
-    LATE,
-  );
   try {
     return await factory(options, settings);
   } catch (error) {
     throw wrongProvider(name, `createProvider(options, settings) has failed${didYouMean(name)}: ${String(error)}`);
-  } finally {
-    clearTimeout(late);
   }
 };
-
-/** After this time, a boot that waits for a factory says so: a factory may wait for ever. */
-const LATE = milliseconds(5000);
 
 const wrongProvider = (name: string, problem: string): ConfigurationError =>
   new ConfigurationError([`provider.name "${name}": ${problem}.`]);

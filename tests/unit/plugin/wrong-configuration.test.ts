@@ -1,5 +1,5 @@
 import type { Core } from '@strapi/strapi';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { ConfigurationError } from '../../../server/src/config/configuration-error';
 import { resolveConfig } from '../../../server/src/config/resolve';
 import { parseConfig } from '../../../server/src/config/schema';
@@ -56,21 +56,4 @@ it.each<[what: string, user: unknown, message: string, environment?: string]>([
   // Strapi logs the stack as well.
   expect(stack).toBe('');
   expect(message).not.toMatch(/^\s+at |Require stack/m);
-});
-
-it('a provider that is never made does not keep the boot waiting in silence', async () => {
-  vi.useFakeTimers();
-  try {
-    const warn = vi.fn();
-    const begun = vi.fn(() => new Promise(() => undefined));
-    const strapi = { log: { warn }, config: { get: () => 'development' } };
-    void boot({ provider: { instance: begun }, strategy: {} }, strapi);
-    await vi.waitFor(() => expect(begun).toHaveBeenCalled());
-    await vi.advanceTimersByTimeAsync(4900);
-    expect(warn).not.toHaveBeenCalled();
-    await vi.advanceTimersByTimeAsync(200);
-    expect(warn).toHaveBeenCalledWith('[rest-cache] Strapi is waiting for createProvider() of the provider "custom".');
-  } finally {
-    vi.useRealTimers();
-  }
 });
