@@ -101,13 +101,13 @@ describe('global middlewares that are named', () => {
   it('keep the word for requests of the plugin itself, and find a response', async () => {
     await expect.poll(() => counts.titled).toBe(2);
     expect(running.warnings.filter((line) => line.includes('TypeError'))).toEqual([]);
-    expect(await explained(running)).toMatchObject({ mode: 'front', blockedBy: null, advice: null });
+    expect(await explained(running)).toEqual({ mode: 'front' });
   });
 
   it('open the front lane, with those of @strapi/plugin-sentry and strapi-plugin-navigation, which are known', async () => {
     expect(laneLines(running)[0]).toBe(OPEN);
     // It asks with a request of nobody's, which has no answer: one of them fails there, and keeps the word.
-    expect(await explained(running)).toMatchObject({ mode: 'front', blockedBy: null, advice: null });
+    expect(await explained(running)).toEqual({ mode: 'front' });
   });
 
   it('run for what is not repeated yet; what they made of the query and the head is repeated, and they find objects', async () => {
@@ -168,8 +168,8 @@ describe('a middleware on a router that is named', () => {
     expect(told(running)[0]).toContain('because it reads the database. Hits are answered on their route again');
     expect(await explained(running)).toMatchObject({
       mode: 'route',
-      blockedBy: 'global::reader',
-      advice: 'take it out of strategy.repeatableMiddlewares',
+      blockedBy: { text: 'global::reader' },
+      advice: { text: 'take it out of strategy.repeatableMiddlewares' },
     });
     expect(await ask(running, PLAIN, 'reader')).toMatchObject({ runs: 5 });
   });

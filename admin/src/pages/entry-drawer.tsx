@@ -5,7 +5,6 @@ import { useNavigate } from 'react-router-dom';
 import { styled } from 'styled-components';
 import { useEntryQuery, usePurgeEntriesMutation } from '../api/cache-api';
 import type { EntryDetail } from '../api/responses';
-import { activityWords, actorWords } from '../components/activity-words';
 import { Code, CodeBlock } from '../components/code';
 import { ConfirmPurge } from '../components/confirm-purge';
 import { PurgeQuestion } from '../components/purge-question';
@@ -114,7 +113,6 @@ const Detail = ({ entry, onLeave }: DetailProps) => {
   const vocabulary = useWords();
   const { words } = vocabulary;
   const { count, bytes, duration, ago, inTime } = useFormats();
-  const { lastInvalidation } = entry;
   // Join tables and settings are listed with the tags below. Here they would only confuse.
   const named = entry.dependencies.flatMap(({ contentType }) => contentType ?? []);
   return (
@@ -151,18 +149,6 @@ const Detail = ({ entry, onLeave }: DetailProps) => {
           },
           { name: words('entries.hits'), value: count(entry.hits) },
           { name: words('entry.cost'), value: duration(entry.cost) },
-          ...(lastInvalidation === null
-            ? []
-            : [
-                {
-                  name: words('explain.last'),
-                  value: (
-                    <>
-                      {activityWords(lastInvalidation, vocabulary)} ({actorWords(lastInvalidation.actor, vocabulary)})
-                    </>
-                  ),
-                },
-              ]),
         ]}
       />
       <Box>

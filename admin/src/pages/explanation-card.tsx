@@ -102,18 +102,15 @@ const factsOf = (
       ),
     });
   }
-  if (route !== null) {
+  if (lastInvalidation !== null) {
     facts.push({
       name: words('explain.last'),
-      value:
-        lastInvalidation === null ? (
-          words('explain.last.none')
-        ) : (
-          <>
-            {moment(lastInvalidation.at)}: {activityWords(lastInvalidation, vocabulary)} (
-            {actorWords(lastInvalidation.actor, vocabulary)})
-          </>
-        ),
+      value: (
+        <>
+          {moment(lastInvalidation.at)}: {activityWords(lastInvalidation, vocabulary)} (
+          {actorWords(lastInvalidation.actor, vocabulary)})
+        </>
+      ),
     });
   }
   return facts;

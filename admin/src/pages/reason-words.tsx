@@ -48,7 +48,7 @@ export const reasonWords = (reason: ExplainedReason, vocabulary: Vocabulary): Re
       return words(`reason.${reason.code}`);
     case 'answered-before':
       return rich('reason.answered-before', {
-        by: code(vocabulary.sentence(reason.bySentence)),
+        by: code(vocabulary.sentence(reason.by)),
         status: String(reason.status),
         detail: code(reason.detail),
       });

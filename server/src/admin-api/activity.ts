@@ -2,7 +2,6 @@ import type { Core, UID } from '@strapi/strapi';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import { namedBy, pathOf } from '../dependencies/tags';
 import type { ActivityRecord } from '../monitor/activity-record';
-import type { Absence } from '../monitor/remembered-keys';
 import type { RestCache } from '../plugin/rest-cache';
 import { contentTypeOfTable, namedContentType } from './content-types';
 import { documentTitles } from './document-titles';
@@ -101,12 +100,6 @@ export const listedActivity = (
     /** Number of entries that it removed; `null` if the store does not report it. */
     entries: entries ?? null,
   };
-};
-
-/** The purge or write that removed an entry; `null` if none did, or if its record was dropped since. */
-export const removalOf = (restCache: RestCache, absence: Absence | undefined): ListedActivity | null => {
-  const record = absence?.cause === 'changed' ? restCache.observability.activity.recordOf(absence.by) : undefined;
-  return record === undefined ? null : listedActivity(restCache, record);
 };
 
 const subjectOf = (restCache: RestCache, { purged, tags }: ActivityRecord) =>

@@ -12,26 +12,25 @@ export interface NamedContentType {
   readonly displayName: string;
 }
 
-export type LaneSummary = NonNullable<ReturnType<typeof laneSummary>>;
+export interface LaneSummary {
+  readonly mode: LaneMode;
+  readonly blockedBy?: Sentence | undefined;
+  readonly advice?: Sentence | undefined;
+}
 
 /**
  * Where a route's hits are answered, and what keeps them from being answered further out; `null` if it has no hits
  * because no response of it was ever stored.
  */
-export const laneSummary = ({ lanes, observability }: RestCache, { path, contentType }: ResolvedRoute) => {
+export const laneSummary = (
+  { lanes, observability }: RestCache,
+  { path, contentType }: ResolvedRoute,
+): LaneSummary | null => {
   if (observability.metrics.storesNothing(path)) return null;
-  if (contentType === GRAPHQL) return laneSaid('route');
-  const { lane, blockedBy, advice } = lanes.ofRoute(path) ?? { lane: lanes.choice.mode };
-  return laneSaid(lane, blockedBy, advice);
+  if (contentType === GRAPHQL) return { mode: 'route' };
+  const { lane: mode, blockedBy, advice } = lanes.ofRoute(path) ?? { lane: lanes.choice.mode };
+  return { mode, blockedBy, advice };
 };
-
-/** In English, and what the panel makes of the same in other languages. */
-export const laneSaid = (mode: LaneMode, blockedBy?: Sentence, advice?: Sentence) => ({
-  mode,
-  blockedBy: blockedBy?.text ?? null,
-  advice: advice?.text ?? null,
-  sentences: { blockedBy: blockedBy ?? null, advice: advice ?? null },
-});
 
 export const namedContentType = (strapi: Core.Strapi, uid: string): NamedContentType => ({
   uid,

@@ -11,7 +11,6 @@ import { namedBy, narrowestTag } from '../dependencies/tags';
 import { ageOf, timeToLive } from '../http/stored-response';
 import type { PurgeSubject } from '../monitor/activity-record';
 import type { RestCache } from '../plugin/rest-cache';
-import { removalOf } from './activity';
 import { memberOf, namedCallers } from './caller-names';
 import { contentTypeOfTable, namedContentType } from './content-types';
 import type { Purged } from './purge';
@@ -184,13 +183,12 @@ const MAX_TAGS = 200;
 
 /** Everything about the valid entry whose key the query or the body names; `undefined` if there is none. */
 export const entryDetail = async (restCache: RestCache, sent: unknown) => {
-  const { strapi, provider, observability } = restCache;
+  const { strapi, provider } = restCache;
   const key = entryKeyIn(sent);
   const valid = (await askStore(restCache, () => provider.lookup(key))).entry;
   const entry = valid ?? (await askStore(restCache, () => provider.lookupExpired?.(key)));
   if (entry === undefined) return undefined;
   const { labels, response, tags } = entry;
-  const removal = observability.activity.absenceOf(key, true);
   return {
     ...listed(restCache, { ...entry, size: sizeOf(entry) }, systemClock.now()),
     callerName: (await namedCallers(strapi, [labels.identity]))[0]?.name ?? null,
@@ -210,8 +208,6 @@ export const entryDetail = async (restCache: RestCache, sent: unknown) => {
     readElsewhere: entry.readElsewhere === true,
     tags: tags.slice(0, MAX_TAGS),
     tagCount: tags.length,
-    /** The purge or write that removed the previous entry under this key; `null` if none is known. */
-    lastInvalidation: removalOf(restCache, removal),
   };
 };
 

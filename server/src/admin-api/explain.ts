@@ -12,9 +12,8 @@ import type { Outcome } from '../lanes/trial-request';
 import { isLeftAlone } from '../lanes/request-fingerprint';
 import { functionsOf } from '../lanes/attach-lanes';
 import type { Entry } from '../cache/entry';
-import { removalOf, type ListedActivity } from './activity';
+import { listedActivity, type ListedActivity } from './activity';
 import {
-  laneSaid,
   laneSummary,
   type LaneSummary,
   namedContentType,
@@ -67,6 +66,7 @@ export interface Explanation {
     /** Whether some of its tags come from reads of other requests, whose work the handler may have waited for. */
     readonly readElsewhere: boolean;
   } | null;
+  /** For a miss: the purge or write that removed the entry; `null` if none is known. */
   readonly lastInvalidation: ListedActivity | null;
   /** For a request that was never asked for: what tells it from one that was; `null` if nothing is known. */
   readonly differs: Difference | null;
@@ -173,7 +173,7 @@ const laneOf = (
   if (verdict === 'refused') return null;
   const lane = laneSummary(restCache, route);
   const mayBeRepeated = REPEATABLE_CALLERS.has(identity.kind) && !isLeftAlone(Object.keys(sent));
-  return mayBeRepeated || lane === null ? lane : laneSaid('route');
+  return mayBeRepeated || lane === null ? lane : { mode: 'route' };
 };
 
 /** What tells a request from one whose response is cached, or else from one that was asked for. */
@@ -204,6 +204,8 @@ const routeSummary = ({ strapi }: RestCache, route: ResolvedRoute): Explanation[
   sharing: sharingOf(route),
 });
 
+const NOTHING_HELD = { entry: null, lastInvalidation: null };
+
 /** The entry under a key. If there is none: the reason, as far as it is remembered. */
 const stateOf = async (
   restCache: RestCache,
@@ -219,11 +221,8 @@ const stateOf = async (
       old = await askStore(restCache, () => provider.lookupExpired?.(key));
   } catch {
     const reason: ExplainedReason = { code: 'store-away', since: provider.health().since };
-    return { verdict: 'refused', reason, entry: null, lastInvalidation: null };
+    return { verdict: 'refused', reason, ...NOTHING_HELD };
   }
-  const absence = observability.activity.absenceOf(key, entry !== undefined);
-  const lastInvalidation = removalOf(restCache, absence);
-  const nothing = { entry: null, lastInvalidation };
   const now = systemClock.now();
   const isServedOld = old !== undefined && now - old.createdAt - old.maxAge < whileRevalidate;
   const served = isServedOld ? old : entry;
@@ -238,20 +237,23 @@ const stateOf = async (
         hits: observability.metrics.hitsOf(served),
         readElsewhere: served.readElsewhere === true,
       },
-      lastInvalidation,
+      lastInvalidation: null,
     };
   }
+  const absence = observability.activity.absenceOf(key);
   if (absence?.cause === 'refused') {
     const { at, reason } = absence;
     return {
       verdict: 'refused',
       reason: { code: 'unstorable', cause: reason.code, detail: reason.detail, about: reason.about, at },
-      ...nothing,
+      ...NOTHING_HELD,
     };
   }
-  const reason: ExplainedReason =
-    absence === undefined ? { code: 'never-asked' } : { code: absence.cause, at: absence.at };
-  return { verdict: 'miss', reason, ...nothing };
+  const record = observability.activity.recordOf(absence);
+  const lastInvalidation = record === undefined ? null : listedActivity(restCache, record);
+  if (absence === undefined) return { verdict: 'miss', reason: { code: 'never-asked' }, ...NOTHING_HELD };
+  const code = 'record' in absence ? 'changed' : absence.cause;
+  return { verdict: 'miss', reason: { code, at: absence.at }, entry: null, lastInvalidation };
 };
 
 const id = z.union([z.number().int(), text(100).min(1)]);

@@ -23,8 +23,7 @@ export type ExplainedReason =
   /** A middleware or policy (`by` says which, in words) answers the request itself, so the cache is not asked. */
   | {
       readonly code: 'answered-before';
-      readonly by: string;
-      readonly bySentence: Sentence;
+      readonly by: Sentence;
       readonly status: number;
       readonly detail: string;
     }
@@ -45,14 +44,14 @@ export const answeredReason = (
   suspects: readonly string[],
 ): ExplainedReason => {
   const [first, ...others] = suspects.map(named);
-  const bySentence =
+  const who =
     by !== undefined
       ? named(by)
       : first === undefined
         ? said('router-middleware')`a middleware on a router`
         : said('functions')`its ${others.reduce((before, next) => said('or')`${before} or ${next}`, first)}`;
   const detail = message ?? STATUS_CODES[status] ?? String(status);
-  return { code: 'answered-before', by: bySentence.text, bySentence, status, detail };
+  return { code: 'answered-before', by: who, status, detail };
 };
 
 export const bypassReason = (bypass: Bypass): ExplainedReason =>

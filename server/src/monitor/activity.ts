@@ -12,29 +12,27 @@ import type { Actor } from './actor';
 import { MAX_TAGS_KEPT, type ActivityRecord, type PurgeSubject } from './activity-record';
 import { NewValues } from './new-values';
 import { RecordList } from './record-list';
-import { rememberedKeys, type Absence, type Removal, type Stored } from './remembered-keys';
+import { rememberedKeys, type Absence, type Stored } from './remembered-keys';
 
 /** Maximum number of characters in the names of parameters that are counted as a reason. */
 const MAX_NAMES = 100;
 
-/** A record, and the table (or the path of a request that writes) by which it concerned an entry. */
+/** A record, and the tag by which it concerned an entry. */
 interface Killer {
   readonly record: ActivityRecord;
-  readonly table: string | undefined;
+  readonly tag: Tag;
 }
 
-const changedBy = ({ record: { id, at, actor, purged }, table }: Killer): Absence => {
-  const kind = purged === undefined ? 'write' : 'purge';
-  return { cause: 'changed', at, by: { record: id, kind, actor, table: kind === 'write' ? table : undefined } };
-};
+const changedBy = ({ id, at, actor, purged }: ActivityRecord, tag?: Tag): Absence =>
+  purged === undefined
+    ? { cause: 'write', at, record: id, detail: tag === undefined ? '' : (namedBy(tag).table ?? pathOf(tag) ?? '') }
+    : { cause: 'purge', at, record: id, detail: `${actor.kind}:${actor.name ?? actor.id ?? ''}` };
 
-/** The reason of a miss that followed this absence. Its detail is the table written, or who purged: `admin:Kim Doe`. */
-const missedBecause = (absence: Absence): Reason => {
-  if (absence.cause === 'refused') return { code: 'unkept', detail: '' };
-  if (absence.cause !== 'changed') return { code: absence.cause, detail: '' };
-  const { kind, actor, table = '' } = absence.by;
-  return { code: kind, detail: kind === 'write' ? table : `${actor.kind}:${actor.name ?? actor.id ?? ''}` };
-};
+/** The reason of a miss that followed this absence. */
+const missedBecause = (absence: Absence): Reason => ({
+  code: absence.cause === 'refused' ? 'unkept' : absence.cause,
+  detail: 'detail' in absence ? absence.detail : '',
+});
 
 export interface ActivitySettings {
   readonly clock: Clock;
@@ -93,8 +91,7 @@ export class Activity {
     const noted = { purged, tags, sequence, entries: entries ?? this.#sweptSoFar };
     const record = this.#note(this.#purges, noted);
     if (entries !== undefined) this.#counted.add(record);
-    const absence = changedBy({ record, table: undefined });
-    for (const key of keys) this.#left(key, absence);
+    for (const key of keys) this.#left(key, changedBy(record));
   }
 
   /** Called when a dead entry was freed: finds the record of the purge or write that made it stale. */
@@ -108,7 +105,7 @@ export class Activity {
     }
     const { record } = killer;
     if (record.entries !== undefined && !this.#counted.has(record)) record.entries += 1;
-    this.#left(entry.key, changedBy(killer));
+    this.#left(entry.key, changedBy(record, killer.tag));
   }
 
   evicted(keys: readonly CacheKey[]): void {
@@ -118,36 +115,39 @@ export class Activity {
 
   #left(key: CacheKey, absence: Absence): void {
     // A dead entry is freed in the background, so a response that was refused since is the latest under its key.
-    if (this.#keys.get(key)?.absence?.cause !== 'refused') this.#keys.set(key, { absence });
+    const known = this.#keys.get(key);
+    if (known === undefined || !('reason' in known)) this.#keys.set(key, absence);
   }
 
   /** Called when a response was not stored. */
   refused(key: CacheKey, reason: Reason): void {
-    this.#keys.set(key, { absence: { cause: 'refused', at: this.#settings.clock.now(), reason } });
+    this.#keys.set(key, { cause: 'refused', at: this.#settings.clock.now(), reason });
   }
 
   /**
-   * Called when a response was stored. What removed the entry before it stays of interest.
+   * Called when a response was stored.
    *
    * @returns why there was no entry before: the reason of the miss.
    */
   stored(entry: Entry): Reason {
-    const known = this.#keys.get(entry.key);
-    const absence = known?.stored === undefined ? known?.absence : this.#absenceOf(known.stored, entry.tags);
-    const { createdAt, maxAge, sequence } = entry;
-    const stored = { createdAt, maxAge, sequence };
-    this.#keys.set(entry.key, { stored, absence: absence?.cause === 'changed' ? absence : undefined });
+    const { key, tags, createdAt, maxAge, sequence } = entry;
+    const absence = this.absenceOf(key, tags);
+    this.#keys.set(key, { createdAt, maxAge, sequence });
     if (absence !== undefined) return missedBecause(absence);
-    const names = this.#newValues.note(entry.key);
+    const names = this.#newValues.note(key);
     return names === undefined
       ? { code: 'first', detail: '' }
       : { code: 'new-value', detail: names.join(', ').slice(0, MAX_NAMES) };
   }
 
-  /** As far as it is remembered. While there is an entry: what removed the one before it. */
-  absenceOf(key: CacheKey, isHeld = false): Absence | undefined {
+  /**
+   * Why there is no entry under a key, as far as it is remembered.
+   *
+   * @param tags what the latest entry was made from, as far as that is known.
+   */
+  absenceOf(key: CacheKey, tags: readonly Tag[] = [EVERYTHING]): Absence | undefined {
     const known = this.#keys.get(key);
-    return known?.stored === undefined || isHeld ? known?.absence : this.#absenceOf(known.stored, [EVERYTHING]);
+    return known === undefined || 'cause' in known ? known : this.#absenceOf(known, tags);
   }
 
   /** Whether an earlier request was the same as this one, or differed only in parameters that the key leaves out. */
@@ -155,15 +155,11 @@ export class Activity {
     return this.#newValues.knows(key);
   }
 
-  /**
-   * Why an entry is not in the store any more, of which nobody has reported how it left.
-   *
-   * @param tags what the entry was made from, as far as that is known.
-   */
+  /** Why an entry is not in the store any more, of which nobody has reported how it left. */
   #absenceOf(stored: Stored, tags: readonly Tag[]): Absence {
     const now = this.#settings.clock.now();
     const killer = this.#killerOf({ ...stored, tags });
-    if (killer !== undefined) return changedBy(killer);
+    if (killer !== undefined) return changedBy(killer.record, killer.tag);
     return isYoung(stored, now)
       ? { cause: 'gone', at: now }
       : { cause: 'expired', at: stored.createdAt + stored.maxAge };
@@ -174,9 +170,9 @@ export class Activity {
     return [...this.#purges.records, ...this.#writes.records].sort((one, other) => other.id - one.id);
   }
 
-  /** The record of a removal; `undefined` if it was dropped since. */
-  recordOf({ record }: Removal): ActivityRecord | undefined {
-    return this.records().find(({ id }) => id === record);
+  /** The record of a purge or write that removed an entry; `undefined` if none did, or if it was dropped since. */
+  recordOf(absence: Absence | undefined): ActivityRecord | undefined {
+    return this.records().find(({ id }) => absence !== undefined && 'record' in absence && id === absence.record);
   }
 
   /** The records of all processes that share the store, newest first; only those of this one if it cannot be asked. */
@@ -236,7 +232,7 @@ export class Activity {
     for (const name of tags) {
       const record = this.#byTag.get(name)?.find(isLater);
       if (record !== undefined && (killer === undefined || record.id < killer.record.id))
-        killer = { record, table: namedBy(name).table ?? pathOf(name) };
+        killer = { record, tag: name };
     }
     return killer;
   }

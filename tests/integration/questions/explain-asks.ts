@@ -98,7 +98,7 @@ export const explainAsks: Questions = {
       expect(after).toMatchObject({ verdict: 'hit', key: before.key, lane: { mode: 'route' } });
       expect(after.key).toContain('language=en');
       expect(after.key).toContain('populate=author');
-      expect(after.lane?.blockedBy).toContain('its middleware global::populate-asked');
+      expect(after.lane?.blockedBy?.text).toContain('its middleware global::populate-asked');
       expect(probe.calls('/probe/asked/populated')).toBe(calls);
     });
 
@@ -112,12 +112,17 @@ export const explainAsks: Questions = {
     it('says who answers before the cache is asked', async () => {
       expect(await explain('/api/probe/asked/refused')).toMatchObject({
         verdict: 'outside',
-        reason: { code: 'answered-before', by: 'its policy global::nobody', status: 403, detail: 'Policy Failed' },
+        reason: {
+          code: 'answered-before',
+          by: { text: 'its policy global::nobody' },
+          status: 403,
+          detail: 'Policy Failed',
+        },
         route: { path: '/api/probe/asked/refused' },
       });
       expect(await explain('/api/teapot')).toMatchObject({
         verdict: 'outside',
-        reason: { code: 'answered-before', by: 'global::language', status: 418, detail: "I'm a Teapot" },
+        reason: { code: 'answered-before', by: { text: 'global::language' }, status: 418, detail: "I'm a Teapot" },
         route: null,
       });
     });
@@ -177,8 +182,8 @@ export const explainAsks: Questions = {
       const explanation = await explain(target);
       expect(explanation.lane?.mode).toBe('route');
       expect(explanation.lane).toMatchObject({
-        blockedBy: 'its middleware global::reader',
-        advice: expect.stringContaining('not treated as repeatable'),
+        blockedBy: { text: 'its middleware global::reader' },
+        advice: { text: expect.stringContaining('not treated as repeatable') },
       });
     });
 

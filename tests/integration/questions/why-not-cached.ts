@@ -247,7 +247,7 @@ export const whyNotCached: Questions = {
         expect(body.scopes).toEqual({ hour: 'process', day: 'process', week: 'process' });
         expect(body.routes.find(({ path }) => path === '/api/probe/populated')).toMatchObject({
           contentType: { displayName: 'Article' },
-          lane: { mode: 'route', blockedBy: 'its middleware global::populate' },
+          lane: { mode: 'route', blockedBy: { text: 'its middleware global::populate' } },
           sharing: 'public',
         });
         // What is never stored has no hit that could be answered anywhere.

@@ -63,9 +63,10 @@ describe('an entry that was freed', () => {
     activity.swept(anEntry({ key: 'old' }));
     activity.evicted(['pushed out' as CacheKey]);
     expect(activity.absenceOf('changed' as CacheKey)).toMatchObject({
-      cause: 'changed',
+      cause: 'write',
       at: 1000,
-      by: { record: 1, kind: 'write', table: 'articles' },
+      record: 1,
+      detail: 'articles',
     });
     expect(activity.absenceOf('old' as CacheKey)).toEqual({ cause: 'expired', at: now });
     expect(activity.absenceOf('pushed out' as CacheKey)).toEqual({ cause: 'evicted', at: now });

@@ -72,7 +72,7 @@ it('remembers why a response was not kept, until one is', () => {
   activity.evicted([key]);
   expect(activity.absenceOf(key)).toEqual(refusal);
   listeners.answered(MISS, aRoute(), anEntry({ key }));
-  expect(activity.absenceOf(key, true)).toBeUndefined();
+  expect(activity.absenceOf(key)?.cause).toBe('gone');
 });
 
 it('publishes to whoever has subscribed', () => {
