@@ -11,7 +11,6 @@ import { callerIdentity, type Identity } from '../http/caller-identity';
 import { exchangeOf } from '../http/exchange';
 import type { Layer } from '../http/koa-router';
 import { selectHeaders } from '../http/request-key';
-import type { OnUnkeyedReads } from '../http/unkeyed-reads';
 import type { Endpoint, OperationRules } from '../lanes/endpoint';
 import { createRouteLane } from '../lanes/route-lane';
 import type { Lanes } from '../lanes/lanes';
@@ -36,7 +35,6 @@ export interface GraphqlSettings {
   readonly rules: RequestRules;
   readonly fields: SchemaFields;
   readonly typeOf: (table: string) => string | undefined;
-  readonly onUnkeyedReads: (route: ResolvedRoute, ...read: Parameters<OnUnkeyedReads>) => void;
   readonly onSharedIdentity: (identity: Identity) => void;
   readonly catalog: () => TableCatalog;
 }
@@ -158,7 +156,6 @@ export class GraphqlEndpoint implements Endpoint {
       ownTables: undefined,
       catalog: rest.catalog,
       impliedCacheControl: APOLLOS_OWN,
-      onUnkeyedReads: (names, where) => rest.onUnkeyedReads(route, names, where),
       onSharedIdentity: rest.onSharedIdentity,
     });
     return { operation, lane, server: new EntryServer({ route, strategy, listener, edge }) };

@@ -32,20 +32,14 @@ export interface Served {
   readonly isRepeatable: () => boolean;
 }
 
-/** A function in front of the lane: in words, and whether it is a global middleware. */
-export interface FunctionInFront {
-  readonly who: string;
-  readonly isGlobal: boolean;
-}
-
 /** What the plugin knows about one request and its response, from the outermost middleware until it is sent. */
 export class Exchange {
   /** What the request has read from the database; `undefined` if that is not recorded. */
   recording: Recording | undefined;
-  /** What functions in front of the lane have read of the request, each with the one that read it first. */
-  readsInFront: Map<ReadName, FunctionInFront> | undefined;
+  /** What functions in front of the lane have read of the request, each with the one that read it first, in words. */
+  readsInFront: Map<ReadName, string> | undefined;
   /** Tracing headers that these functions have read, likewise. */
-  tracesInFront: Map<ReadName, FunctionInFront> | undefined;
+  tracesInFront: Map<ReadName, string> | undefined;
   /** What authentication strategies other than Strapi's own have read of the request. */
   readsOfStrategies: ReadonlySet<ReadName> | undefined;
   /** Where users of a role share answers: the watch of what is read of the user, if that is possible. */

@@ -29,7 +29,7 @@ export const shownTrace = (
   const { tracesInFront } = exchangeOf(ctx);
   if (tracesInFront === undefined) return undefined;
   let shown: string | undefined;
-  for (const [name, { who: where }] of tracesInFront) {
+  for (const [name, where] of tracesInFront) {
     const value = headerIn(ctx.req.headers, name)?.toLowerCase() ?? '';
     if (value === '' || isSettled(name, keys)) continue;
     shown ??= `${body.toString()}\n${headers.map(([, line]) => line).join('\n')}`.toLowerCase();

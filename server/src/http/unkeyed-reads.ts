@@ -3,7 +3,7 @@ import type { Reason } from '../cache/response-cache';
 import { CREDENTIAL_HEADERS } from '../config/hitpass';
 import type { ResolvedRoute } from '../config/resolved-config';
 import type { Identity } from './caller-identity';
-import { exchangeOf, type FunctionInFront } from './exchange';
+import { exchangeOf } from './exchange';
 import { noteParameters } from './query-parameters';
 import { BODY_SHAPING_HEADERS } from './request-key';
 import { TRACING_HEADERS } from './request-message';
@@ -16,10 +16,8 @@ import { watchSession } from './session-use';
  */
 const OF_BODIES: readonly string[] = ['content-length', 'transfer-encoding'];
 
-/** The function that has read it; `undefined` for the handler. */
-export type WhereRead = (name: ReadName) => FunctionInFront | undefined;
-
-export type OnUnkeyedReads = (names: readonly ReadName[], where: WhereRead) => void;
+/** The function that has read it, in words; `undefined` for the handler. */
+type WhoRead = (name: ReadName) => string | undefined;
 
 /**
  * Why a response must not be stored because of what was read of its request: another caller's headers might lead to
@@ -35,16 +33,13 @@ export const unkeyedReason = (
   varied: readonly string[],
   route: ResolvedRoute,
   identity: Identity,
-  onUnkeyedReads: OnUnkeyedReads,
 ): Reason | undefined => {
   const { readsInFront } = exchangeOf(ctx);
   const all = readsInFront === undefined ? reads : new Set([...reads, ...readsInFront.keys()]);
   const isOpen = (ctx.state as { auth?: unknown }).auth === undefined;
   const unkeyed = unkeyedReads(all, route, { isOpen, kind: identity.kind }).filter((name) => !varied.includes(name));
   if (unkeyed.length === 0) return undefined;
-  const where: WhereRead = (name) => (reads.has(name) ? undefined : readsInFront?.get(name));
-  onUnkeyedReads(unkeyed, where);
-  return describeReads(unkeyed, where);
+  return describeReads(unkeyed, (name) => (reads.has(name) ? undefined : readsInFront?.get(name)));
 };
 
 /**
@@ -80,8 +75,8 @@ export const unkeyedReads = (
 const SHOWN = 5;
 
 /** In words, for `Cache-Status` and everything else that says why nothing was stored. */
-const describeReads = (names: readonly ReadName[], where: WhereRead): Reason => {
-  const shown = names.slice(0, SHOWN).map((name) => ({ name, who: where(name)?.who }));
+const describeReads = (names: readonly ReadName[], whoRead: WhoRead): Reason => {
+  const shown = names.slice(0, SHOWN).map((name) => ({ name, who: whoRead(name) }));
   const all = shown.map(({ name, who }) => `${describedRead(name)}${who === undefined ? '' : ` (in ${who})`}`);
   const about = shown.map(({ name, who }) => (who === undefined ? name : `${name} (${who})`));
   const [andMore, dots] = names.length > SHOWN ? [' and more', ', …'] : ['', ''];
@@ -111,8 +106,8 @@ const noting = (ctx: Context, use: (reads: Set<ReadName>) => void, ofStrategies 
   };
 };
 
-const noteInFront = (ctx: Context, where: FunctionInFront): (() => void) => {
-  const endParameters = noteParameters(ctx, where.who);
+const noteInFront = (ctx: Context, who: string): (() => void) => {
+  const endParameters = noteParameters(ctx, who);
   return noting(ctx, (reads) => {
     endParameters();
     const exchange = exchangeOf(ctx);
@@ -121,7 +116,7 @@ const noteInFront = (ctx: Context, where: FunctionInFront): (() => void) => {
       const all = TRACING_HEADERS.has(name)
         ? (exchange.tracesInFront ??= new Map())
         : (exchange.readsInFront ??= new Map());
-      if (!all.has(name)) all.set(name, where);
+      if (!all.has(name)) all.set(name, who);
     }
   });
 };
@@ -170,11 +165,11 @@ export const unkeyedByStrategy = (
 };
 
 /** Wraps a middleware: what it reads before it calls `next` is noted. */
-export const notingReads = (middleware: Middleware, who: string): Middleware => {
-  const where: FunctionInFront = { who, isGlobal: true };
-  return async (ctx, next) => {
+export const notingReads =
+  (middleware: Middleware, who: string): Middleware =>
+  async (ctx, next) => {
     if (ctx.method !== 'GET' && !exchangeOf(ctx).isOfEndpoint) return (await middleware(ctx, next)) as unknown;
-    const end = noteInFront(ctx, where);
+    const end = noteInFront(ctx, who);
     try {
       return (await middleware(ctx, () => {
         end();
@@ -184,7 +179,6 @@ export const notingReads = (middleware: Middleware, who: string): Middleware => 
       end();
     }
   };
-};
 
 /** Stops noting what the route's own policies and middlewares read. */
 const readsOfRoute = new WeakMap<Context, () => void>();
@@ -197,7 +191,7 @@ const readsOfRoute = new WeakMap<Context, () => void>();
 export const beginReadsOfRoute = (ctx: Context, who: string): void => {
   if (ctx.method !== 'GET') return;
   endReadsOfRoute(ctx);
-  readsOfRoute.set(ctx, noteInFront(ctx, { who, isGlobal: false }));
+  readsOfRoute.set(ctx, noteInFront(ctx, who));
 };
 
 /** Called at the lane. */

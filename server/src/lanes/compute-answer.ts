@@ -19,7 +19,7 @@ import { lifeBySignedUrls } from '../http/signed-urls';
 import { isKept, unstorableReason } from '../http/storability';
 import { captureResponse, hasBody, leftByHandler, statusOfAnswer } from '../http/stored-response';
 import { thrownAnswer, thrownReason } from '../http/thrown-answer';
-import { unkeyedReason, type OnUnkeyedReads } from '../http/unkeyed-reads';
+import { unkeyedReason } from '../http/unkeyed-reads';
 import { variedBy } from '../http/variants';
 import { currentRecording, type Recording } from '../observe/recording';
 import { routeOf } from '../handlers/chosen-route';
@@ -35,8 +35,6 @@ export interface ComputationSettings extends SourceSettings {
   readonly lanes: Lanes;
   /** For the lane of an operation; left out for that of a route. */
   readonly operation?: OperationRules;
-  /** Called with what the handler, or code in front of it, has read of a request although it is not in the key. */
-  readonly onUnkeyedReads: OnUnkeyedReads;
   /** Called with a caller who shares an entry with all others that the same authentication strategy authenticates. */
   readonly onSharedIdentity: (identity: Identity) => void;
 }
@@ -174,14 +172,14 @@ export class AnswerComputation {
    * @param fields the request headers by which the answer varies.
    */
   #unstorable(ctx: Context, { identity, seen, judged }: Answered, fields: readonly string[]): Reason | undefined {
-    const { route, onUnkeyedReads } = this.#settings;
+    const { route } = this.#settings;
     return (
       judged?.unstorable ??
       unstorableReason(ctx, (judged ?? seen).headers, route.statuses) ??
       seen.replacedMethods ??
       seen.clientLeft ??
       seen.session ??
-      unkeyedReason(ctx, seen.reads, fields, route, identity, onUnkeyedReads) ??
+      unkeyedReason(ctx, seen.reads, fields, route, identity) ??
       uncountedParameters(ctx, route)
     );
   }

@@ -1,12 +1,9 @@
 import type { Core } from '@strapi/strapi';
 import { LRUCache } from 'lru-cache';
+import type { Reason } from '../cache/response-cache';
 import { said, type Sentence } from '../cache/sentence';
 import type { DescriptionSettings } from '../database/description-keeper';
-import { CREDENTIAL_HEADERS } from '../config/hitpass';
-import type { ResolvedRoute } from '../config/resolved-config';
 import { logLine, warning, type Warning, type WarningCode } from '../config/warning';
-import type { WhereRead } from '../http/unkeyed-reads';
-import { ALL_HEADERS, REMOTE_ADDRESS, type ReadName } from '../http/request-reads';
 
 /** Maximum number of notices. Their texts may contain what a database answers, so there may be any number of them. */
 const MAX_NOTICES = 50;
@@ -54,42 +51,20 @@ export const descriptionLog = (notices: Notices): Pick<DescriptionSettings, 'onD
 });
 
 /** Maximum number of lines; a handler may make up any number of header names. */
-const MAX_LINES = 200;
+const MAX_LINES = 100;
 
 /**
- * Logs once for each route and header why the route's responses are not stored, and what to write in the configuration.
- * What a function reads that does not belong to the route, such as a global middleware, is logged once for all routes.
+ * Logs for each route why its responses are not stored, if code reads of the request what is not in the key; once for all
+ * routes, if the code has a name.
  */
-export const unkeyedReadsLog = (
-  warn: (line: string) => void,
-): ((route: Pick<ResolvedRoute, 'path'>, names: readonly ReadName[], where: WhereRead) => void) => {
+export const unkeyedReadsLog = (warn: (line: string) => void): ((path: string, reason: Reason) => void) => {
   const told = new Set<string>();
-  return ({ path }, names, where) => {
-    for (const name of names) {
-      const { who: function_, isGlobal: isOfAll } = where(name) ?? { who: 'handler', isGlobal: false };
-      const who = isOfAll ? function_ : `its ${function_}`;
-      const news = `${isOfAll ? '' : path} ${who} ${name}`;
-      if (told.has(news) || told.size >= MAX_LINES) continue;
-      told.add(news);
-      const further = isOfAll ? ' For all routes at once, write it in strategy.keys.' : '';
-      warn(`[rest-cache] GET ${path} is not stored: ${who} ${sentence(name)}${further}`);
-    }
+  return (path, { code, detail }) => {
+    const news = detail.includes(' (in ') ? detail : `${path} ${detail}`;
+    if (code !== 'reads' || told.has(news) || told.size >= MAX_LINES) return;
+    told.add(news);
+    warn(`[rest-cache] GET ${path} is not stored: it ${detail}.`);
   };
-};
-
-const sentence = (name: ReadName): string => {
-  const [reads, otherwise] =
-    name === ALL_HEADERS
-      ? ['lists all request headers', 'read single headers instead']
-      : name === REMOTE_ADDRESS
-        ? ["reads the caller's address", 'do not cache the route']
-        : CREDENTIAL_HEADERS.includes(name)
-          ? [
-              `reads the request header "${name}", which requests that may be cached carry here`,
-              'leave hitpass at true',
-            ]
-          : [`reads the request header "${name}", which is not in the key`, `write keys: { useHeaders: ["${name}"] }`];
-  return `${reads}. If that does not change the answer, write keys: { ignoreHeaders: ["${name}"] }; if it does, ${otherwise}.`;
 };
 
 /** A cause that invalidates everything this many times is no migration. */

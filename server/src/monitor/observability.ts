@@ -2,6 +2,7 @@ import type { Core } from '@strapi/strapi';
 import type { Clock } from '../cache/clock';
 import { type Entry, sizeOf } from '../cache/entry';
 import type { Provider, ProviderEvents } from '../cache/provider';
+import type { Reason } from '../cache/response-cache';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import type { LaneListener } from '../lanes/serve-entry';
 import type { InvalidationSink } from '../observe/commit-and-stamp';
@@ -10,10 +11,14 @@ import { currentActor } from './actor';
 import { evictChannel, invalidateChannel, lookupChannel, providerStateChannel, storeChannel } from './diagnostics';
 import { Metrics } from './metrics';
 import { MetricsRecorder } from './metrics-recorder';
-import { Notices } from './notices';
+import { Notices, unkeyedReadsLog } from './notices';
 
 /** Reports each answered request to counters, activity and channels. A hit costs its counters and three comparisons. */
-export const laneListener = (metrics: Metrics, activity: Activity): LaneListener => ({
+export const laneListener = (
+  metrics: Metrics,
+  activity: Activity,
+  onUnkept: (path: string, reason: Reason) => void = () => undefined,
+): LaneListener => ({
   answered: (outcome, route, entry, key = entry?.key, target, isAlone) => {
     const isStored = outcome.kind === 'miss' && outcome.stored && entry !== undefined;
     metrics.answered(outcome, route, entry, target, isAlone, isStored ? activity.stored(entry) : undefined);
@@ -28,11 +33,10 @@ export const laneListener = (metrics: Metrics, activity: Activity): LaneListener
       });
     }
     if (outcome.kind !== 'miss' || key === undefined) return;
-    if (!outcome.stored) {
-      if (outcome.reason !== undefined) activity.refused(key, outcome.reason);
-      return;
-    }
-    if (entry !== undefined) publishStored(entry);
+    if (isStored) publishStored(entry);
+    if (outcome.stored || outcome.reason === undefined) return;
+    activity.refused(key, outcome.reason);
+    onUnkept(route.path, outcome.reason);
   },
   refilled: (entry, purpose) => {
     metrics.background[purpose === 'warm' ? 'warmed' : 'revalidated'] += 1;
@@ -78,7 +82,8 @@ export class Observability {
       shared: () => this.#provider?.lists,
     });
     this.notices = new Notices(strapi.log);
-    this.laneListener = laneListener(this.metrics, this.activity);
+    const onUnkept = unkeyedReadsLog((line) => strapi.log.warn(line));
+    this.laneListener = laneListener(this.metrics, this.activity, onUnkept);
   }
 
   /** The callbacks that the provider is created with. */

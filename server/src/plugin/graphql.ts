@@ -87,7 +87,6 @@ export class GraphqlSeams {
       },
       fields: new SchemaFields(strapi),
       typeOf: (table) => restCache.catalog().typeOf(table),
-      onUnkeyedReads: restCache.noteUnkeyedReads,
       onSharedIdentity: restCache.noteSharedIdentity,
       catalog: restCache.catalog,
     });

@@ -23,7 +23,6 @@ import type { LaneConfig } from '../lanes/attach-lanes';
 import type { Lanes } from '../lanes/lanes';
 import type { PurgeSubject } from '../monitor/activity-record';
 import { logEverything } from '../monitor/diagnostics';
-import { unkeyedReadsLog } from '../monitor/notices';
 import type { InvalidationSink } from '../observe/commit-and-stamp';
 import { Observability } from '../monitor/observability';
 import { type Edge, purgingTheEdge } from '../edge/edge';
@@ -59,7 +58,6 @@ export class RestCache {
     clock: systemClock,
     drop: (key) => void Promise.resolve(this.provider.delete(key)).catch(() => undefined),
   });
-  readonly noteUnkeyedReads = unkeyedReadsLog((line) => this.strapi.log.warn(line));
   /** The warnings of the boot. */
   warnings: readonly Warning[] = [];
   /** Questions of the panel and the services about all entries. */
@@ -175,7 +173,6 @@ export class RestCache {
       ...{ strapi, route, strategy, cache, edge, lanes, hasFunctions, listener },
       ownTables: strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
       catalog: this.catalog,
-      onUnkeyedReads: (names, where) => this.noteUnkeyedReads(route, names, where),
       onSharedIdentity: this.noteSharedIdentity,
       revalidation: this.#revalidation,
       onShared: known && ((asked, entry) => known.note(asked, entry)),

@@ -193,9 +193,8 @@ export const readsInFront: Questions = {
 
     it('the log names who has read it', () => {
       expect(application.warnings).toContain(
-        `[rest-cache] GET ${pathOf('global', 0)} is not stored: global::reading reads the request header "x-tenant", ` +
-          'which is not in the key. If that does not change the answer, write keys: { ignoreHeaders: ["x-tenant"] }; if it ' +
-          'does, write keys: { useHeaders: ["x-tenant"] }. For all routes at once, write it in strategy.keys.',
+        `[rest-cache] GET ${pathOf('global', 0)} is not stored: it reads x-tenant (in global::reading) of the request, ` +
+          'not in the key: see keys.useHeaders and keys.ignoreHeaders.',
       );
     });
   },

@@ -209,7 +209,7 @@ describe('the key', () => {
     [
       'whose credential code in front has read',
       'ctx.headers.authorization',
-      (ctx) => (exchangeOf(ctx).readsInFront = new Map([['authorization', { who: 'x', isGlobal: true }]])),
+      (ctx) => (exchangeOf(ctx).readsInFront = new Map([['authorization', 'x']])),
     ],
     [
       'who was replaced by another',
