@@ -24,7 +24,7 @@ CachePanel.displayName = 'RestCachePanel';
 
 const InCache = ({ uid, documentId }: { readonly uid: string; readonly documentId: string }) => {
   const { words } = useWords();
-  const { duration, moment } = useFormats();
+  const { duration } = useFormats();
   const { data, error } = useDocumentQuery({ uid, documentId }, { refetchOnMountOrArgChange: true });
   return (
     <Flex
@@ -42,14 +42,6 @@ const InCache = ({ uid, documentId }: { readonly uid: string; readonly documentI
             ? words('panel.none')
             : words('panel.some', { count: data.responses, age: duration(data.oldestAge) })}
       </Typography>
-      {data === undefined ? null : (
-        <Typography tag="p" variant="pi" textColor="neutral600">
-          {words('panel.max-age', { age: duration(data.maxAge) })}{' '}
-          {data.lastPurged === null
-            ? words('panel.never-purged')
-            : words('panel.last-purged', { at: moment(data.lastPurged) })}
-        </Typography>
-      )}
     </Flex>
   );
 };

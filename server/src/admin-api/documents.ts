@@ -36,34 +36,7 @@ export const documentEntries = async (restCache: RestCache, params: unknown) => 
     oldestAge: oldest === undefined ? null : ageOf(oldest, systemClock.now()),
     /** Cached responses that a purge of the document would remove: also lists that it might belong to. */
     purges: reached?.entries ?? 0,
-    /** The longest `maxAge` of the type's routes, in milliseconds. */
-    maxAge: longestMaxAge(restCache, uid),
-    /** The latest purge by hand that reached the document, in milliseconds since the epoch; `null` if none is known. */
-    lastPurged: await lastPurged(restCache, uid, content),
   };
-};
-
-const longestMaxAge = ({ config }: RestCache, uid: string): number => {
-  const types = config.strategy.contentTypes.filter((type) => type.uid === uid);
-  return Math.max(
-    config.strategy.graphql?.maxAge ?? 0,
-    ...types.flatMap(({ maxAge, routes }) => (routes.length === 0 ? [maxAge] : routes.map((r) => r.maxAge))),
-  );
-};
-
-const lastPurged = async (
-  { observability }: RestCache,
-  uid: string,
-  content: readonly Tag[],
-): Promise<number | null> => {
-  const reached = new Set(content);
-  const latest = (await observability.activity.readAll()).find(({ purged, tags }) => {
-    if (purged === undefined) return false;
-    if (purged.kind === 'everything') return true;
-    if (purged.kind === 'content-type' && purged.uid === uid && purged.params === undefined) return true;
-    return tags.some((name) => reached.has(name));
-  });
-  return latest?.at ?? null;
 };
 
 /** The tags that an entry carries if it shows a row of the document. */

@@ -19,7 +19,7 @@ export type ReportedPeriod = ReturnType<typeof reportedPeriod>;
 export const reportMetrics = async (restCache: RestCache) => {
   const { strapi, config, provider, observability } = restCache;
   const { metrics, recorder } = observability;
-  const recorded = await recorder.readEach();
+  const recorded = await recorder.read();
   const sums = eachPeriod((period) => addTallies(recorded[period].intervals));
   const { state, since, reason = null, sentence = null } = provider.health();
   return {

@@ -21,7 +21,7 @@ export type RouteReason = RouteCounts['reasons'][number];
 export const reportRoutes = async (restCache: RestCache) => {
   const { strapi, config, lanes, observability } = restCache;
   const { recorder } = observability;
-  const recorded = await recorder.readEach();
+  const recorded = await recorder.read();
   const sums = eachPeriod((period) => byRoute(addTallies(recorded[period].intervals)));
   const { contentTypes } = config.strategy;
   const operations = lanes.endpoint === undefined ? [] : operationsIn(lanes.endpoint, Object.values(sums));

@@ -30,13 +30,11 @@ export const eachPeriod = <T>(make: (period: Period) => T): Readonly<Record<Peri
   week: make('week'),
 });
 
-const SPANS: Readonly<Record<Period, Span>> = { hour: LAST_HOUR, day: LAST_DAY, week: LAST_WEEK };
+const SPANS: readonly Span[] = [LAST_HOUR, LAST_DAY, LAST_WEEK];
 
 /** Tallies of the latest intervals of each span, by the intervals' numbers; older ones are forgotten. */
 export class History {
-  readonly #tallies = new Map(
-    Object.values(SPANS).map((span) => [span, new LRUCache<number, Tally>({ max: span.length })]),
-  );
+  readonly #tallies = new Map(SPANS.map((span) => [span, new LRUCache<number, Tally>({ max: span.length })]));
 
   add(at: EpochMilliseconds, tally: Tally): void {
     for (const [{ step }, tallies] of this.#tallies) {
@@ -93,18 +91,25 @@ export class MetricsRecorder {
     if (Object.keys(grown).length === 0) return;
     const now = clock.now();
     this.#history.add(now, grown);
-    const added = Object.values(SPANS).map(async (span) => {
+    const added = SPANS.map(async (span) => {
       const lifetime = milliseconds(span.step * (span.length + 1));
       await shared()?.add(nameOf(span, Math.floor(now / span.step)), grown, lifetime);
     });
     await Promise.allSettled(added);
   }
 
-  /** The counts of a period; only those of this process if the shared ones cannot be read. */
-  async read(period: Period): Promise<RecordedPeriod> {
+  /** The counts of each period; only those of this process if the shared ones cannot be read. */
+  async read(): Promise<Readonly<Record<Period, RecordedPeriod>>> {
     await this.record();
     const now = this.#settings.clock.now();
-    const span = SPANS[period];
+    return {
+      hour: await this.#read(LAST_HOUR, now),
+      day: await this.#read(LAST_DAY, now),
+      week: await this.#read(LAST_WEEK, now),
+    };
+  }
+
+  async #read(span: Span, now: EpochMilliseconds): Promise<RecordedPeriod> {
     const { step } = span;
     const intervals = intervalsOf(span, now);
     const from = (intervals[0] ?? 0) * step;
@@ -115,11 +120,5 @@ export class MetricsRecorder {
       // The counts of this process are better than nothing; `scope` says whose they are.
     }
     return { scope: 'process', step, from, intervals: this.#history.read(span, now) };
-  }
-
-  /** {@link read} of each period. */
-  async readEach(): Promise<Readonly<Record<Period, RecordedPeriod>>> {
-    const [hour, day, week] = [await this.read('hour'), await this.read('day'), await this.read('week')];
-    return { hour, day, week };
   }
 }

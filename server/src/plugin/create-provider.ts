@@ -105,9 +105,9 @@ const loadFactory = (name: string, roots: readonly string[]): ProviderFactory =>
         : `neither "memory" nor "redis" nor a module that can be loaded${didYouMean(name)}: ${reason}`,
     );
   }
-  for (const candidate of [loaded, property(loaded, 'createProvider'), property(loaded, 'default')]) {
-    if (typeof candidate === 'function') return candidate as ProviderFactory;
-  }
+  const exported = Object(loaded) as Readonly<Record<string, unknown>>;
+  const factory = [loaded, exported.createProvider, exported.default].find((each) => typeof each === 'function');
+  if (factory !== undefined) return factory as ProviderFactory;
   throw wrongProvider(name, 'the module exports no function createProvider(options, settings)');
 };
 
@@ -124,6 +124,3 @@ const fileOf = (name: string, roots: readonly string[]): string => {
   if (found === undefined) throw new Error(`there is no ${[...new Set(files)].join(' and no ')}`);
   return found;
 };
-
-const property = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;

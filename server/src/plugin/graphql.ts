@@ -1,4 +1,4 @@
-import { said, type Sentence } from '../cache/sentence';
+import { said, Sentence } from '../cache/sentence';
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
 import { apolloPlugin, seesRequests } from '../graphql/apollo';
@@ -40,25 +40,33 @@ export class GraphqlSeams {
   /** Called once all routes are mounted. If the plugin does not look as expected, nothing is cached, and the log says why. */
   async mount(restCache: RestCache): Promise<void> {
     const { lanes, observability } = restCache;
-    try {
-      this.#endpoint = this.#find(restCache);
-      lanes.endpoint = this.#endpoint;
-      const [name = 'x'] = this.#endpoint.preflightHeaders;
-      const target = `${this.#endpoint.path}?query=%7B__typename%7D`;
-      const { outcome } = await lanes.tryRequest({ caller: undefined, target, headers: { [name]: 'rest-cache' } });
-      if (outcome.kind === 'answered' && outcome.by === undefined)
-        throw new NotMounted(
-          said('graphql-unauthenticated')`its endpoint does not ask strapi.auth.authenticate before it answers`,
-        );
-      this.#strapi.log.info(`[rest-cache] GraphQL answers are cached at ${this.#endpoint.path}`);
-    } catch (error) {
-      lanes.endpoint = undefined;
-      const why = error instanceof NotMounted ? error.why : error instanceof Error ? error.message : String(error);
-      observability.notices.warn(said('graphql-not-cached')`GraphQL answers are not cached: ${why}.`);
+    const why = await this.#begin(restCache).catch((error: unknown) =>
+      error instanceof Error ? error.message : String(error),
+    );
+    if (why === undefined) {
+      this.#strapi.log.info(`[rest-cache] GraphQL answers are cached at ${lanes.endpoint?.path}`);
+      return;
     }
+    lanes.endpoint = undefined;
+    observability.notices.warn(said('graphql-not-cached')`GraphQL answers are not cached: ${why}.`);
   }
 
-  #find(restCache: RestCache): GraphqlEndpoint {
+  /** Resolves to the reason why GraphQL answers cannot be cached, if there is one. */
+  async #begin(restCache: RestCache): Promise<Sentence | undefined> {
+    const { lanes } = restCache;
+    const found = this.#find(restCache);
+    if (found instanceof Sentence) return found;
+    this.#endpoint = found;
+    lanes.endpoint = found;
+    const [name = 'x'] = found.preflightHeaders;
+    const target = `${found.path}?query=%7B__typename%7D`;
+    const { outcome } = await lanes.tryRequest({ caller: undefined, target, headers: { [name]: 'rest-cache' } });
+    return outcome.kind === 'answered' && outcome.by === undefined
+      ? said('graphql-unauthenticated')`its endpoint does not ask strapi.auth.authenticate before it answers`
+      : undefined;
+  }
+
+  #find(restCache: RestCache): GraphqlEndpoint | Sentence {
     const strapi = this.#strapi;
     const { config, cache, lanes, edge, listener } = restCache;
     const { strategy } = config;
@@ -66,16 +74,12 @@ export class GraphqlSeams {
     const path = strapi.config.get<string>('plugin::graphql.endpoint');
     const layer = (strapi.server.router as unknown as Router).stack.find((each) => isEndpoint(each, path));
     if (layer === undefined)
-      throw new NotMounted(said('graphql-endpoint')`no endpoint of @strapi/plugin-graphql is mounted at ${path}`);
+      return said('graphql-endpoint')`no endpoint of @strapi/plugin-graphql is mounted at ${path}`;
     if (!this.#hasStarted)
-      throw new NotMounted(
-        said('graphql-not-started')`Apollo Server has not started with the plugin in apolloServer.plugins`,
-      );
+      return said('graphql-not-started')`Apollo Server has not started with the plugin in apolloServer.plugins`;
     if (this.#others.some(seesRequests) && !strategy.graphql.repeatable)
-      throw new NotMounted(
-        said('graphql-plugin')`a plugin of the application in apolloServer.plugins has to see every request; write
-          repeatable: true in strategy.graphql if it need not see those that are answered from the cache`,
-      );
+      return said('graphql-plugin')`a plugin of the application in apolloServer.plugins has to see every request; write
+          repeatable: true in strategy.graphql if it need not see those that are answered from the cache`;
     const { csrfPrevention = true, persistedQueries } = strapi.config.get<ApolloServerConfig>(APOLLO_SERVER, {});
     const headers = typeof csrfPrevention === 'object' ? csrfPrevention.requestHeaders : undefined;
     return new GraphqlEndpoint({
@@ -90,13 +94,6 @@ export class GraphqlSeams {
       onSharedIdentity: restCache.noteSharedIdentity,
       catalog: restCache.catalog,
     });
-  }
-}
-
-/** Why GraphQL answers are not cached. */
-class NotMounted extends Error {
-  constructor(readonly why: Sentence) {
-    super(why.text);
   }
 }
 

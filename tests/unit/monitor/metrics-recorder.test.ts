@@ -41,7 +41,7 @@ class Instance {
   }
 
   async misses(period: Period = 'hour'): Promise<{ scope: string; misses: number }> {
-    const { scope, intervals } = await this.recorder.read(period);
+    const { scope, intervals } = (await this.recorder.read())[period];
     return { scope, misses: requestCounts(byRoute(addTallies(intervals)).values()).miss };
   }
 }
@@ -63,7 +63,7 @@ describe('in one process', () => {
   it('keeps routes apart', async () => {
     const instance = new Instance();
     instance.request();
-    const { intervals } = await instance.recorder.read('hour');
+    const { intervals } = (await instance.recorder.read()).hour;
     expect(intervals.at(-1)).toMatchObject({ '/api/articles\nmiss': 1, '/api/articles\nstore': 1 });
   });
 });
