@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Auditor, firstDifference } from '../../server/src/background/auditor';
-import { type Asked, askedBy, KnownRequests, type Listed } from '../../server/src/background/known-requests';
+import { type Asked, askedBy, KnownRequests } from '../../server/src/background/known-requests';
 import {
   markOf,
   type NobodysRequest,
@@ -157,14 +157,11 @@ describe('warming', () => {
       return new Promise((resolve) => waiting.push(() => resolve({ kind: 'hit' })));
     };
     const written: string[] = [];
-    const list = {
-      read: () => Promise.resolve([]),
-      write: (listed: readonly Listed[]) => Promise.resolve(void (written[0] = JSON.stringify(listed))),
-    };
+    const lists = { read: () => [], add: (_list: string, [text = '']: readonly string[]) => void (written[0] = text) };
     const outside = <T>(work: () => T): T => work();
     const onError = (error: unknown): void => expect.unreachable(String(error));
     const warm = { ...DEFAULT_WARM, top };
-    const warmer = new Warmer({ warm, known, provider, send, list, outside, onError });
+    const warmer = new Warmer({ warm, known, provider, send, lists, outside, onError });
     const store = (target: string, tags: string[], count: number, by: Asked = asked(target)): void => {
       const entry = anEntry({ key: `${target}?&&`, tags, cost: 10, createdAt: clock.now() });
       hits.set(entry.key, count);

@@ -194,13 +194,11 @@ export const entryDetail = async (restCache: RestCache, sent: unknown) => {
     callerName: (await namedCallers(strapi, [labels.identity]))[0]?.name ?? null,
     member: await memberOf(strapi, labels.identity),
     contentTypeName: namedContentType(strapi, labels.contentType).displayName,
-    params: labels.params,
     maxAge: entry.maxAge,
     /** Milliseconds that the response took to compute. */
     cost: entry.cost,
     status: response.status,
     headers: response.headers,
-    etag: response.etag ?? null,
     /** Bytes. */
     bodySize: response.body.byteLength,
     dependencies: dependenciesOf(restCache, entry),

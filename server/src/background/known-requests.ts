@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
+import { NO_INVALIDATION, type Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
 import { CREDENTIAL_HEADERS } from '../config/hitpass';
 import { isReadable } from '../http/variants';
@@ -97,9 +98,16 @@ export class KnownRequests {
     return (stored === undefined ? 0 : this.#hitsOf(stored) * (stored.cost + 1)) + worthBefore;
   }
 
-  /** Those whose response has one of these keys or tags, the most valuable first. */
-  concernedBy(names: ReadonlySet<Tag | CacheKey>): Listed[] {
-    return this.byWorth(({ key, stored }) => names.has(key) || stored?.tags.some((tag) => names.has(tag)) === true);
+  /**
+   * Those whose response has one of these keys, or was computed before one of these tags was stamped; the most valuable
+   * first.
+   *
+   * @param purged keys and tags, each with at least the number of its stamp.
+   */
+  concernedBy(purged: ReadonlyMap<Tag | CacheKey, Sequence>): Listed[] {
+    const isStamped = ({ tags, sequence }: Stored): boolean =>
+      tags.some((tag) => sequence < (purged.get(tag) ?? NO_INVALIDATION));
+    return this.byWorth(({ key, stored }) => purged.has(key) || (stored !== undefined && isStamped(stored)));
   }
 
   /** All of them, or those for which `isMeant` holds, the most valuable first. */

@@ -6,13 +6,6 @@ import { milliseconds } from '../cache/milliseconds';
 import type { SharedLists } from '../cache/provider';
 import type { Listed } from './known-requests';
 
-/** What is to be warmed at the next boot. Never rejects: without a list, responses are warm when visitors have asked. */
-export interface WarmList {
-  /** The most valuable first. */
-  read(): Promise<readonly Listed[]>;
-  write(listed: readonly Listed[]): Promise<void>;
-}
-
 /** Another release, or another program, may have written it. */
 const LISTED = z.array(
   z.object({
@@ -38,30 +31,39 @@ const merged = (texts: readonly string[]): readonly Listed[] => {
   return [...byKey.values()].sort((one, other) => other.worth - one.worth);
 };
 
-/** The list in a file. */
-export const listInFile = (file: string): WarmList => ({
-  read: async () => merged([await readFile(file, 'utf8').catch(() => '')]),
-  write: async (listed) => {
-    try {
-      await mkdir(path.dirname(file), { recursive: true });
-      await writeFile(`${file}.new`, JSON.stringify(listed));
-      await rename(`${file}.new`, file);
-    } catch {
-      // The next boot warms what is listed in `urls`.
-    }
-  },
-});
-
 const NAME = 'warm';
 
 /** How many processes' lists are kept in a shared store, and for how long after the last was written. */
 const MAX_LISTS = 8;
 const LIFETIME = milliseconds(7 * 86_400_000);
 
-/** The lists of all processes in their store. */
-export const listInStore = (lists: SharedLists): WarmList => ({
-  read: async () => merged(await (async () => lists.read(NAME))().catch(() => [])),
-  write: async (listed) => {
-    await (async () => lists.add(NAME, [JSON.stringify(listed)], MAX_LISTS, LIFETIME))().catch(() => undefined);
+/**
+ * What is to be warmed at the next boot, the most valuable first. Never rejects: without a list, responses are warm when
+ * visitors have asked.
+ */
+export const readList = async (lists: SharedLists): Promise<readonly Listed[]> => {
+  try {
+    return merged(await lists.read(NAME));
+  } catch {
+    return [];
+  }
+};
+
+/** Never rejects: the next boot then warms what is listed in `urls`. */
+export const writeList = async (lists: SharedLists, listed: readonly Listed[]): Promise<void> => {
+  try {
+    await lists.add(NAME, [JSON.stringify(listed)], MAX_LISTS, LIFETIME);
+  } catch {
+    // The store or the disk cannot be reached.
+  }
+};
+
+/** The list of one process, in a file. */
+export const listsInFile = (file: string): SharedLists => ({
+  read: async () => [await readFile(file, 'utf8')],
+  add: async (_list, [text = '']) => {
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(`${file}.new`, text);
+    await rename(`${file}.new`, file);
   },
 });

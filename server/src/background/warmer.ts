@@ -1,19 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CacheKey } from '../cache/key';
-import type { Provider } from '../cache/provider';
+import type { Provider, SharedLists } from '../cache/provider';
+import type { Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
 import type { ResolvedWarm } from '../config/resolved-config';
 import type { Asked, KnownRequests } from './known-requests';
 import type { Send } from './own-requests';
 import { rest } from './pace';
-import type { WarmList } from './warm-list';
+import { readList, writeList } from './warm-list';
 
 export interface WarmerSettings {
   readonly warm: ResolvedWarm;
   readonly known: KnownRequests;
-  readonly provider: Pick<Provider, 'lookup' | 'health'>;
+  readonly provider: Pick<Provider, 'lookup' | 'health' | 'knownSequence'>;
   readonly send: Send;
-  readonly list: WarmList;
+  /** Where the list for the next boot is kept. */
+  readonly lists: SharedLists;
   /** Called with what keeps the URLs of the user from being warmed. */
   readonly onError: (error: unknown) => void;
   /** Runs work outside of any request. */
@@ -42,8 +44,8 @@ export class Warmer {
   readonly #settings: WarmerSettings;
   /** By target and headers: each request waits once. The next one is the first. */
   #queue = new Map<string, Waiting>();
-  /** Tags that were stamped, and keys of entries that were deleted. */
-  #purged = new Set<Tag | CacheKey>();
+  /** Tags that were stamped, and keys of entries that were deleted, with the number that was known then. */
+  readonly #purged = new Map<Tag | CacheKey, Sequence>();
   #isSettling = false;
   #workers = 0;
   #isClosed = false;
@@ -69,7 +71,7 @@ export class Warmer {
    */
   purged(names: ReadonlyArray<Tag | CacheKey>): void {
     if (!this.#settings.warm.afterWrites || this.#isClosed) return;
-    for (const name of names) this.#purged.add(name);
+    for (const name of names) this.#purged.set(name, this.#settings.provider.knownSequence());
     if (this.#isSettling) return;
     this.#isSettling = true;
     this.#settings.outside(() => setTimeout(() => this.#settled(), SETTLING).unref());
@@ -127,10 +129,10 @@ export class Warmer {
 
   /** Called once the server listens. */
   async begin(): Promise<void> {
-    const { warm, known, list, provider } = this.#settings;
+    const { warm, known, lists, provider } = this.#settings;
     this.#timer = setInterval(() => void this.#write(), LISTING).unref();
     while (provider.health().state !== 'up' && !this.#isClosed) await pause(100, undefined, { ref: false });
-    const listed = await list.read();
+    const listed = await readList(lists);
     known.noteListed(listed);
     const urls = await this.#urls();
     this.#patterns = urls.filter((url) => url.includes('*')).map(patternOf);
@@ -155,11 +157,11 @@ export class Warmer {
 
   /** The list for the next boot: twice what is warmed then, because some of it may not be asked for any more. */
   async #write(): Promise<void> {
-    const { known, warm, list } = this.#settings;
+    const { known, warm, lists } = this.#settings;
     const listed = known
       .byWorth()
       .filter(({ worth, target }, place) => (place < 2 * warm.top && worth >= 1) || this.#isPinned(target));
-    if (listed.length > 0) await list.write(listed);
+    if (listed.length > 0) await writeList(lists, listed);
   }
 
   /** Stops. Resolves once the list is written. */

@@ -3,23 +3,21 @@ import type { Core } from '@strapi/strapi';
 import { Auditor } from '../background/auditor';
 import { KnownRequests } from '../background/known-requests';
 import type { OwnRequests } from '../background/own-requests';
-import { listInFile, listInStore, type WarmList } from '../background/warm-list';
+import { listsInFile } from '../background/warm-list';
 import { Warmer } from '../background/warmer';
 import type { Entry } from '../cache/entry';
-import type { Provider } from '../cache/provider';
-import type { ResolvedStrategy } from '../config/resolved-config';
+import type { Provider, SharedLists } from '../cache/provider';
+import type { ResolvedConfig } from '../config/resolved-config';
 import { auditChannel } from '../monitor/diagnostics';
 import type { LaneListener } from '../lanes/serve-entry';
 import type { Observability } from '../monitor/observability';
 
 interface Parts {
   readonly strapi: Core.Strapi;
-  readonly strategy: ResolvedStrategy;
+  readonly config: ResolvedConfig;
   readonly provider: Provider;
   readonly observability: Observability;
-  readonly own: OwnRequests;
-  /** Purges one entry, here and at the edge. */
-  readonly purge: (entry: Entry) => Promise<void>;
+  readonly lanes: { readonly own: OwnRequests };
 }
 
 /** Everything that computes responses nobody has asked for. Its parts are `undefined` where they are off. */
@@ -29,8 +27,12 @@ export interface Background {
   readonly auditor: Auditor | undefined;
 }
 
-export const createBackground = ({ strapi, strategy, provider, observability, own, purge }: Parts): Background => {
-  const { warm, audit } = strategy;
+/** @param purge purges one entry, here and at the edge. */
+export const createBackground = (
+  { strapi, config, provider, observability, lanes: { own } }: Parts,
+  purge: (entry: Entry) => Promise<void>,
+): Background => {
+  const { warm, audit } = config.strategy;
   if (warm === null && audit === null) return { known: undefined, warmer: undefined, auditor: undefined };
   const { metrics } = observability;
   const known = new KnownRequests((entry) => metrics.hitsOf(entry));
@@ -38,7 +40,8 @@ export const createBackground = ({ strapi, strategy, provider, observability, ow
   const parts = { known, provider, outside, send: own.send };
   const onError = (error: unknown): void =>
     void strapi.log.warn(`[rest-cache] strategy.warm.urls failed: ${String(error)}`);
-  const warmer = warm === null ? undefined : new Warmer({ ...parts, warm, list: listOf(strapi, provider), onError });
+  const warmer =
+    warm === null ? undefined : new Warmer({ ...parts, warm, lists: provider.lists ?? listsBeside(strapi), onError });
   const onStale = (entry: Entry): void => {
     const { key, labels, tags } = entry;
     metrics.background.auditedStale += 1;
@@ -61,13 +64,12 @@ export const auditingHits = (listener: LaneListener, auditor: Auditor): LaneList
   },
 });
 
-/** In the store if several processes share it; otherwise in a file beside the database, which a restart does not lose. */
-const listOf = (strapi: Core.Strapi, { lists }: Provider): WarmList => {
-  if (lists !== undefined) return listInStore(lists);
+/** In a file beside the database, which a restart does not lose. */
+const listsBeside = (strapi: Core.Strapi): SharedLists => {
   const { filename } = strapi.config.get<{ filename?: unknown }>('database.connection.connection', {});
   const { root } = strapi.dirs.app;
   const isFile = typeof filename === 'string' && filename !== '' && !filename.startsWith(':');
-  return listInFile(path.join(isFile ? path.dirname(path.resolve(root, filename)) : path.join(root, '.tmp'), FILE));
+  return listsInFile(path.join(isFile ? path.dirname(path.resolve(root, filename)) : path.join(root, '.tmp'), FILE));
 };
 
 /** Its name begins with a dot, because `strapi develop` restarts when a file that it watches is written. */

@@ -83,10 +83,7 @@ export class RestCache {
     readonly sink: InvalidationSink,
   ) {
     this.inventory = new Inventory(provider);
-    this.background = createBackground({
-      ...{ strapi, strategy: config.strategy, provider, observability, own: lanes.own },
-      purge: (entry) => this.#purgeEntry(entry),
-    });
+    this.background = createBackground(this, (entry) => this.#purgeEntry(entry));
     const { laneListener } = observability;
     const { auditor } = this.background;
     this.listener = auditor === undefined ? laneListener : auditingHits(laneListener, auditor);
