@@ -37,6 +37,15 @@ export const namedContentType = (strapi: Core.Strapi, uid: string): NamedContent
   displayName: strapi.contentTypes[uid as UID.ContentType]?.info.displayName ?? (uid === GRAPHQL ? 'GraphQL' : uid),
 });
 
+/** The cached content types, and GraphQL as a content type with one route if its answers are cached. */
+export const shownContentTypes = ({ config, lanes: { endpoint } }: RestCache): readonly ResolvedContentType[] => {
+  const { contentTypes } = config.strategy;
+  if (endpoint === undefined) return contentTypes;
+  const route = endpoint.routeOf(endpoint.path);
+  const graphql = { ...route, uid: GRAPHQL, routes: [route], shownContentTypes: [], relatedContentTypes: [] };
+  return [...contentTypes, graphql];
+};
+
 /** The uid of the content type whose main table this is; `table` is in lower case. */
 export const contentTypeOfTable = ({ strapi, catalog }: RestCache, table: string): string | undefined => {
   const uid = catalog().typeOf(table) ?? '';

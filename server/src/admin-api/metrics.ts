@@ -18,13 +18,12 @@ export type ReportedPeriod = ReturnType<typeof reportedPeriod>;
 /** The panel's live figures. Made from counters alone: never enumerates the store. */
 export const reportMetrics = async (restCache: RestCache) => {
   const { strapi, config, provider, observability } = restCache;
-  const { metrics, recorder } = observability;
+  const { recorder } = observability;
   const recorded = await recorder.read();
   const sums = eachPeriod((period) => addTallies(recorded[period].intervals));
   const { state, since, reason = null, sentence = null } = provider.health();
   return {
     now: systemClock.now(),
-    startedAt: metrics.startedAt,
     periods: eachPeriod((period) => reportedPeriod(recorded[period], sums[period])),
     /** `null` if the store cannot be asked; `entries` may count dead ones that have not been swept yet. */
     usage: await usageOf(restCache),

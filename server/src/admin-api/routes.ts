@@ -1,12 +1,18 @@
 import { type ResolvedRoute, routesIn } from '../config/resolved-config';
-import { GRAPHQL } from '../graphql/graphql-uid';
 import type { Endpoint } from '../lanes/endpoint';
 import { addTallies, byRoute, requestCounts, type Tally } from '../monitor/metrics';
 import { eachPeriod } from '../monitor/metrics-recorder';
 import { reasonOf } from '../monitor/reason-counts';
 import type { RestCache } from '../plugin/rest-cache';
 import { census } from './census';
-import { contentTypeOfTable, contentTypeSharing, laneSummary, namedContentType, sharingOf } from './content-types';
+import {
+  contentTypeOfTable,
+  contentTypeSharing,
+  laneSummary,
+  namedContentType,
+  sharingOf,
+  shownContentTypes,
+} from './content-types';
 import { contentTypePurge } from './purge';
 import { queryAdvice } from './query-advice';
 import { takeStock } from './store-away';
@@ -23,27 +29,15 @@ export const reportRoutes = async (restCache: RestCache) => {
   const { recorder } = observability;
   const recorded = await recorder.read();
   const sums = eachPeriod((period) => byRoute(addTallies(recorded[period].intervals)));
-  const { contentTypes } = config.strategy;
   const operations = lanes.endpoint === undefined ? [] : operationsIn(lanes.endpoint, Object.values(sums));
   return {
     scopes: eachPeriod((period) => recorded[period].scope),
-    contentTypes: [
-      ...contentTypes.map((contentType) => ({
-        ...namedContentType(strapi, contentType.uid),
-        sharing: contentTypeSharing(contentType),
-        /** Other types whose changes invalidate this type's responses. */
-        shownContentTypes: contentType.shownContentTypes.map((uid) => namedContentType(strapi, uid)),
-      })),
-      ...(lanes.endpoint === undefined
-        ? []
-        : [
-            {
-              ...namedContentType(strapi, GRAPHQL),
-              sharing: sharingOf(lanes.endpoint.routeOf('')),
-              shownContentTypes: [],
-            },
-          ]),
-    ],
+    contentTypes: shownContentTypes(restCache).map((contentType) => ({
+      ...namedContentType(strapi, contentType.uid),
+      sharing: contentTypeSharing(contentType),
+      /** Other types whose changes invalidate this type's responses. */
+      shownContentTypes: contentType.shownContentTypes.map((uid) => namedContentType(strapi, uid)),
+    })),
     routes: [...routesIn(config.strategy), ...operations].map((route) => ({
       path: route.path,
       contentType: namedContentType(strapi, route.contentType),

@@ -72,9 +72,12 @@ export class KnownRequests {
     this.#hitsOf = hitsOf;
   }
 
-  /** Notes what was listed by an earlier process. It is worth less, so that what nobody asks for disappears. */
+  /**
+   * Notes what earlier processes have listed. It is worth less, so that what nobody asks for disappears. What several have
+   * listed is worth what it was worth most.
+   */
   noteListed(listed: readonly Listed[]): void {
-    for (const { target, headers, key, worth } of listed)
+    for (const { target, headers, key, worth } of [...listed].sort((one, other) => other.worth - one.worth))
       if (!this.#byKey.has(key))
         this.#byKey.set(key, { target, headers, key, stored: undefined, worthBefore: worth / 2 });
   }

@@ -24,29 +24,16 @@ const parsed = (text: string): readonly Listed[] => {
   }
 };
 
-/** Lists in which a response is named several times count once, with what it was worth most. */
-const merged = (texts: readonly string[]): readonly Listed[] => {
-  const byKey = new Map<CacheKey, Listed>();
-  for (const one of texts.flatMap(parsed)) if ((byKey.get(one.key)?.worth ?? -1) < one.worth) byKey.set(one.key, one);
-  return [...byKey.values()].sort((one, other) => other.worth - one.worth);
-};
-
 const NAME = 'warm';
 
 /** How many processes' lists are kept in a shared store, and for how long after the last was written. */
 const MAX_LISTS = 8;
 const LIFETIME = milliseconds(7 * 86_400_000);
 
-/**
- * What is to be warmed at the next boot, the most valuable first. Never rejects: without a list, responses are warm when
- * visitors have asked.
- */
+/** What is to be warmed at the next boot. Never rejects: without a list, responses are warm when visitors have asked. */
 export const readList = async (lists: SharedLists): Promise<readonly Listed[]> => {
-  try {
-    return merged(await lists.read(NAME));
-  } catch {
-    return [];
-  }
+  const texts = await (async () => lists.read(NAME))().catch(() => []);
+  return texts.flatMap(parsed);
 };
 
 /** Never rejects: the next boot then warms what is listed in `urls`. */

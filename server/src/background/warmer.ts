@@ -132,13 +132,12 @@ export class Warmer {
     const { warm, known, lists, provider } = this.#settings;
     this.#timer = setInterval(() => void this.#write(), LISTING).unref();
     while (provider.health().state !== 'up' && !this.#isClosed) await pause(100, undefined, { ref: false });
-    const listed = await readList(lists);
-    known.noteListed(listed);
+    known.noteListed(await readList(lists));
     const urls = await this.#urls();
     this.#patterns = urls.filter((url) => url.includes('*')).map(patternOf);
     for (const url of urls) if (!url.includes('*')) this.#pinned.add(url);
     if (!warm.atBoot || this.#isClosed) return;
-    const top = listed.filter(({ target }, place) => place < warm.top || this.#isPinned(target));
+    const top = known.byWorth().filter(({ target }, place) => place < warm.top || this.#isPinned(target));
     const others = [...this.#pinned].filter((url) => !top.some(({ target }) => target === url));
     this.#prepend([...top, ...others.map((target) => ({ key: undefined, target, headers: {} }))]);
   }

@@ -1,4 +1,3 @@
-import type { Clock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import { lruByText } from '../cache/lru-by-text';
@@ -67,12 +66,7 @@ export class Metrics {
   purges = 0;
   /** What was done in the background, and hits that were older than their `maxAge`. */
   readonly background = { stale: 0, warmed: 0, revalidated: 0, audited: 0, auditedStale: 0 };
-  readonly startedAt: number;
   readonly #hits = lruByText<CacheKey, EntryHits>(MAX_ENTRY_HITS);
-
-  constructor(clock: Clock) {
-    this.startedAt = clock.now();
-  }
 
   /**
    * @param target path and query, kept as an example of the outcome's reason.

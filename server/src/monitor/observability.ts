@@ -72,7 +72,7 @@ export class Observability {
   constructor(strapi: Core.Strapi, clock: Clock, onStampedElsewhere?: (tags: readonly Tag[]) => void) {
     this.#onStampedElsewhere = onStampedElsewhere;
     this.#log = strapi.log;
-    this.metrics = new Metrics(clock);
+    this.metrics = new Metrics();
     this.recorder = new MetricsRecorder({ metrics: this.metrics, clock, shared: () => this.#provider?.counters });
     this.activity = new Activity({
       clock,

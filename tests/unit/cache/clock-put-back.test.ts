@@ -13,7 +13,7 @@ it('a clock that is put back during a computation makes no negative cost, which 
   const provider = new MemoryProvider({ clock });
   const cache = new ResponseCache({ provider, clock, getTimeout: milliseconds(500), onStoreError: () => undefined });
   const { response, labels, tags, maxAge, key } = anEntry();
-  const metrics = new Metrics(clock);
+  const metrics = new Metrics();
   const computed: Computation[] = [
     { response, labels, tags, maxAge },
     { unstorable: { code: 'status', detail: 'status 500' } },

@@ -3,7 +3,6 @@ import { KnownRequests } from '../../../server/src/background/known-requests';
 import { Variants } from '../../../server/src/http/variants';
 import { EncodedBodies, encodedName } from '../../../server/src/stack/encoded-bodies';
 import { Metrics } from '../../../server/src/monitor/metrics';
-import { ManualClock } from '../../simulation/manual-clock';
 import { anEntry, aRoute } from '../monitor/route';
 
 /** Node accepts request lines of 16 KB, and a quote takes three characters in a key. */
@@ -14,7 +13,7 @@ const FLOOD = Array.from({ length: 300 }, (_, index) => anEntry({ key: longKey(i
 const [first = anEntry(), last = anEntry()] = [FLOOD[0], FLOOD.at(-1)];
 
 it('a flood of long URLs pushes out what is remembered of the earliest', () => {
-  const metrics = new Metrics(new ManualClock());
+  const metrics = new Metrics();
   const variants = new Variants();
   const { choices, bodies } = new EncodedBodies();
   for (const entry of FLOOD) {

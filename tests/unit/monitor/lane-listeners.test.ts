@@ -21,7 +21,7 @@ let messages: unknown[];
 const note = (message: unknown): void => void messages.push(message);
 
 beforeEach(() => {
-  metrics = new Metrics(clock);
+  metrics = new Metrics();
   activity = new Activity({ clock, currentActor: () => ({ kind: 'application' }), countsSwept: () => true });
   listeners = laneListener(metrics, activity);
   messages = [];

@@ -32,7 +32,7 @@ class Instance {
 
   constructor(shared?: SharedCounters) {
     const clock = { now: () => milliseconds(this.now) };
-    this.metrics = new Metrics(clock);
+    this.metrics = new Metrics();
     this.recorder = new MetricsRecorder({ metrics: this.metrics, clock, shared: () => shared });
   }
 

@@ -9,7 +9,7 @@ import { anEntry, aRoute } from './route';
 const clock = { now: () => milliseconds(1000) };
 
 it('exposes the counters as they are at each scrape, not adding them up twice', async () => {
-  const metrics = new Metrics(clock);
+  const metrics = new Metrics();
   const provider = new MemoryProvider({ clock, maxBytes: 1_000_000 });
   provider.store(anEntry({ createdAt: 1000 }));
   const scrape = async () => (await prometheusRegistry(metrics, provider)).metrics();
@@ -28,7 +28,7 @@ it('exposes the counters as they are at each scrape, not adding them up twice', 
 it('says how far targets at the edge are, where there are some', async () => {
   const provider = new MemoryProvider({ clock, maxBytes: 1_000_000 });
   const scrape = async (targets?: readonly TargetState[]) =>
-    (await prometheusRegistry(new Metrics(clock), provider, true, targets)).metrics();
+    (await prometheusRegistry(new Metrics(), provider, true, targets)).metrics();
   const text = await scrape([
     { name: 'varnish', behind: 'it answered 503', waiting: 7 },
     { name: 'fastly', behind: undefined, waiting: 0 },
@@ -44,7 +44,7 @@ it('leaves out what a store that is away cannot tell, and says that it is away',
     usage: () => Promise.reject(new Error('away')),
     health: () => ({ state: 'down', since: 0 }) as const,
   } as unknown as MemoryProvider;
-  const text = await (await prometheusRegistry(new Metrics(clock), away)).metrics();
+  const text = await (await prometheusRegistry(new Metrics(), away)).metrics();
   expect(text).toContain('rest_cache_provider_up 0');
   expect(text).not.toMatch(/^rest_cache_entries /m);
 });
