@@ -240,8 +240,10 @@ export class Activity {
   #forget(dropped: ActivityRecord): void {
     for (const name of dropped.tags) {
       const records = this.#byTag.get(name) ?? [];
-      if (records.length > 1) records.splice(records.indexOf(dropped), 1);
-      else this.#byTag.delete(name);
+      // As a rule the oldest one is dropped, which costs less.
+      if (records[0] === dropped) records.shift();
+      else records.splice(records.indexOf(dropped), 1);
+      if (records.length === 0) this.#byTag.delete(name);
     }
   }
 }
