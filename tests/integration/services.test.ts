@@ -183,6 +183,11 @@ describe('cacheConfig', () => {
     expect(service('cacheConfig').getRelatedCachedUid(CATEGORY)).toEqual(['api::article.article']);
   });
 
+  it('clearCache(uid) is cacheStore.clearByUid', async () => {
+    await expectPurged(application, ['/api/categories?old'], () => service('cacheConfig').clearCache(CATEGORY));
+    expect(application.warnings).toContainEqual(expect.stringContaining('write cacheStore.clearByUid'));
+  });
+
   it("strapi.config.get('plugin::rest-cache') holds the resolved strategy", () => {
     const { strategy } = application.strapi.config.get<{ strategy: object }>('plugin::rest-cache');
     expect(strategy).toMatchObject({

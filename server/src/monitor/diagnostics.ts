@@ -94,3 +94,12 @@ export const logEverything = (log: (line: string) => void): (() => void) => {
     for (const [channel, listener] of listeners) unsubscribe(channel, listener);
   };
 };
+
+/** The name of the debug lines of @strapi-community/plugin-rest-cache. */
+const DEBUG_NAME = 'strapi:plugin-rest-cache';
+
+/** Whether the environment's `DEBUG`, a list of names that may end in `*`, asks for these lines. */
+export const isDebugged = (list = ''): boolean =>
+  list
+    .split(/[\s,]+/)
+    .some((name) => name === DEBUG_NAME || (name.endsWith('*') && DEBUG_NAME.startsWith(name.slice(0, -1))));

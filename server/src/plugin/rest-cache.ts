@@ -22,7 +22,7 @@ import type { LaneListener } from '../lanes/serve-entry';
 import type { LaneConfig } from '../lanes/attach-lanes';
 import type { Lanes } from '../lanes/lanes';
 import type { PurgeSubject } from '../monitor/activity-record';
-import { logEverything } from '../monitor/diagnostics';
+import { isDebugged, logEverything } from '../monitor/diagnostics';
 import type { InvalidationSink } from '../observe/commit-and-stamp';
 import { Observability } from '../monitor/observability';
 import { type Edge, purgingTheEdge } from '../edge/edge';
@@ -151,7 +151,8 @@ export class RestCache {
     };
     const parts = [provider, cache, catalogNow, observability, lanes, obstacles, edge, sink] as const;
     const restCache = new RestCache(strapi, config, ...parts);
-    if (strategy.debug) restCache.#stopDebugLog = logEverything((line) => strapi.log.info(line));
+    if (strategy.debug || isDebugged(process.env.DEBUG))
+      restCache.#stopDebugLog = logEverything((line) => strapi.log.info(line));
     return restCache;
   }
 

@@ -40,6 +40,15 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
     const routes = this.get(uid)?.routes ?? [];
     return routes.flatMap((route) => keyPattern(route.path, route.paramNames, wildcard ? undefined : params) ?? []);
   },
+
+  /** @deprecated Write `cacheStore.clearByUid`. */
+  async clearCache(uid: string, params?: Params, wildcard?: boolean): Promise<void> {
+    strapi.log.warn('[rest-cache] cacheConfig.clearCache is deprecated: write cacheStore.clearByUid');
+    const cacheStore = strapi
+      .plugin('rest-cache')
+      .service<{ clearByUid(...request: unknown[]): Promise<void> }>('cacheStore');
+    await cacheStore.clearByUid(uid, params, wildcard);
+  },
 });
 
 /** `undefined` if a parameter of the path is not among `params`. In a key, a `?` follows the path. */
