@@ -21,11 +21,19 @@ export const compileApplication = (appDir: string, folder: string): string => {
   mkdirSync(dist, { recursive: true });
   for (const name of readdirSync(appDir))
     if (name !== outDir.split(path.sep)[0]) symlinkSync(path.join(appDir, name), path.join(folder, name));
+  // An import ignores NODE_PATH, so packages hoisted above the application are linked above the folder.
+  const above = createRequire(path.join(appDir, '..', 'package.json'))
+    .resolve.paths('strapi')
+    ?.find(existsSync);
+  if (above !== undefined) symlinkSync(above, path.join(folder, '..', 'node_modules'));
   const rootDir = options.rootDir ?? appDir;
+  const { type } = JSON.parse(readFileSync(path.join(appDir, 'package.json'), 'utf8')) as { readonly type?: string };
   for (const file of fileNames.filter((name) => !name.endsWith('.d.ts'))) {
-    const target = path.join(dist, path.relative(rootDir, file)).replace(/\.[jt]sx?$/, '.js');
+    const target = path.join(dist, path.relative(rootDir, file)).replace(/\.([cm]?)[jt]sx?$/, '.$1js');
     mkdirSync(path.dirname(target), { recursive: true });
-    writeFileSync(target, file.endsWith('.json') ? readFileSync(file) : transpile(ts, file, options));
+    const isModule = target.endsWith('.mjs') || (type === 'module' && !target.endsWith('.cjs'));
+    const module = isModule ? ts.ModuleKind.ESNext : ts.ModuleKind.CommonJS;
+    writeFileSync(target, file.endsWith('.json') ? readFileSync(file) : transpile(ts, file, { ...options, module }));
   }
   return dist;
 };
@@ -59,5 +67,5 @@ const readConfiguration = (ts: typeof TypeScript, file: string): TypeScript.Pars
 const transpile = (ts: typeof TypeScript, file: string, options: TypeScript.CompilerOptions): string =>
   ts.transpileModule(readFileSync(file, 'utf8'), {
     fileName: file,
-    compilerOptions: { ...options, module: ts.ModuleKind.CommonJS, sourceMap: false, inlineSourceMap: false },
+    compilerOptions: { ...options, sourceMap: false, inlineSourceMap: false },
   }).outputText;

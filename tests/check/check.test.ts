@@ -171,6 +171,21 @@ describe.concurrent('check', () => {
     expect([code, isUntouched, report.routes.length]).toEqual([0, true, 7]);
   });
 
+  it.each([undefined, true])('reads an application of ES modules (TypeScript: %s)', async (typescript) => {
+    const { code, report, isUntouched } = await reportOf(
+      writeApplication({
+        configuration: 'ours',
+        isModules: true,
+        typescript,
+        files: {
+          [`src/quay.${typescript ? 'cts' : 'cjs'}`]: "exports.quay = 'x-quay';",
+          'src/index.js': "import { quay } from './quay.cjs';\nexport default { register: () => quay };",
+        },
+      }),
+    );
+    expect([code, isUntouched, report.routes.length]).toEqual([0, true, 4]);
+  });
+
   it('says of our own what is cached, where a middleware of its own keeps it behind and no database answers', async () => {
     const directory = writeApplication({
       configuration: 'ours',

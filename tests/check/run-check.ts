@@ -29,7 +29,19 @@ export interface Written {
    * Whether every file except JSON gets the extension `.ts`. `'built'`: only `dist` is there, as in a production image.
    */
   readonly typescript?: boolean | 'built';
+  /** Whether it is an application of ES modules. */
+  readonly isModules?: boolean;
 }
+
+/** The same code as an ES module. Strapi's own ES modules cannot be imported, so they are required. */
+const asModule = (code: string): string =>
+  code
+    .replace(
+      /const (.+) = require\(/,
+      "import { createRequire } from 'node:module';\nconst $1 = createRequire(import.meta.url)(",
+    )
+    .replace('module.exports =', 'export default')
+    .replaceAll('__dirname', 'import.meta.dirname');
 
 const TSCONFIG = {
   extends: '@strapi/typescript-utils/tsconfigs/server',
@@ -45,7 +57,8 @@ export const removeApplications = (): void => {
 };
 
 /** Copies the ferries application into a folder of its own. */
-export const writeApplication = ({ configuration, files = {}, dependencies = [], typescript }: Written): string => {
+export const writeApplication = (application: Written): string => {
+  const { configuration, files = {}, dependencies = [], typescript, isModules = false } = application;
   const directory = path.join(WORK, `check-${randomUUID()}`);
   written.push(directory);
   cpSync(path.join(ROOT, 'tests/applications/ferries'), directory, { recursive: true });
@@ -60,8 +73,16 @@ export const writeApplication = ({ configuration, files = {}, dependencies = [],
     writeFileSync(path.join(directory, name), text);
   }
   const manifest = path.join(directory, 'package.json');
-  const own = JSON.parse(readFileSync(manifest, 'utf8')) as { dependencies: Record<string, string> };
+  const own = JSON.parse(readFileSync(manifest, 'utf8')) as {
+    dependencies: Record<string, string>;
+    type?: string;
+  };
   for (const name of dependencies) own.dependencies[name] = '*';
+  if (isModules) {
+    own.type = 'module';
+    for (const file of filesIn(directory).filter((name) => name.endsWith('.js')))
+      writeFileSync(path.join(directory, file), asModule(readFileSync(path.join(directory, file), 'utf8')));
+  }
   writeFileSync(manifest, JSON.stringify(own));
   if (typescript === true) {
     for (const file of filesIn(directory).filter((name) => name.endsWith('.js')))
