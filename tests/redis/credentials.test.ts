@@ -152,7 +152,8 @@ describe.skipIf(missingRedis !== undefined)('credentials', () => {
     expect(await bodyOf(second.provider)).toBeUndefined();
   });
 
-  it('work over TLS', async () => {
+  /** Starts a Redis that speaks TLS, with a certificate that only those trust who are given it. */
+  const startWithTls = async (): Promise<{ readonly port: number; readonly ca: Buffer }> => {
     const directory = mkdtempSync(join(tmpdir(), 'rest-cache-tls-'));
     atEnd(() => rmSync(directory, { recursive: true, force: true }));
     const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
@@ -162,14 +163,34 @@ describe.skipIf(missingRedis !== undefined)('credentials', () => {
     const tlsPort = await freePort();
     const tls = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-auth-clients', 'no'];
     await start('--tls-port', String(tlsPort), ...tls, '--requirepass', SECRET);
-    const { provider } = open({ host: '127.0.0.1', port: tlsPort, password: SECRET, tls: { ca: readFileSync(cert) } });
+    return { port: tlsPort, ca: readFileSync(cert) };
+  };
+
+  it('work over TLS', async () => {
+    const { port, ca } = await startWithTls();
+    const { provider } = open({ host: '127.0.0.1', port, password: SECRET, tls: { ca } });
     await whenUp(provider);
     expect(await fill(provider, systemClock)).toBe(true);
     expect(await bodyOf(provider)).toBeDefined();
     const untrusting = (
-      await listening(async () => [await everythingSaid({ connection: `rediss://:${SECRET}@127.0.0.1:${tlsPort}` })])
+      await listening(async () => [await everythingSaid({ connection: `rediss://:${SECRET}@127.0.0.1:${port}` })])
     ).join();
     expect(untrusting).toMatch(/certificate of Redis/);
     expect(untrusting).not.toContain(SECRET);
+  });
+
+  it('over TLS: no process ends, whenever a connection is given up whose certificate is refused', async () => {
+    const { port } = await startWithTls();
+    const uncaught: Error[] = [];
+    const note = (error: Error): void => void uncaught.push(error);
+    process.on('uncaughtException', note);
+    atEnd(() => void process.off('uncaughtException', note));
+    // Each connection is given up at another moment of its handshake.
+    for (let pause = 0; pause < 30; pause += 0.2) {
+      const { provider } = open({ connection: `rediss://:${SECRET}@127.0.0.1:${port}` });
+      await delay(pause);
+      await provider.close();
+    }
+    expect(uncaught).toEqual([]);
   });
 });

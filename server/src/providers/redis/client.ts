@@ -66,6 +66,17 @@ const CONNECTION_RULES: RedisOptions = {
   maxRetriesPerRequest: 0,
 };
 
+/**
+ * ioredis listens for one error of each connection. One that is given up while its certificate is being refused may have
+ * two, of which the second would end the process (ioredis 5.11).
+ */
+const surviveSecondErrors = (redis: Redis): void => {
+  // The connection is made in the same turn of the event loop, and fails in a later one.
+  redis.on('connecting', () => setImmediate(() => (redis.stream as Redis['stream'] | undefined)?.on('error', nothing)));
+};
+
+const nothing = (): void => undefined;
+
 /** Does not connect yet: the link does that. */
 export const openClient = (target: Target, timing: Timing): Opened => {
   const defaults = connectionDefaults(timing);
@@ -75,6 +86,7 @@ export const openClient = (target: Target, timing: Timing): Opened => {
     case 'single': {
       const options = { ...defaults, ...target.options, ...CONNECTION_RULES };
       const redis = target.url === undefined ? new Redis(options) : new Redis(target.url, options);
+      surviveSecondErrors(redis);
       return { client: redis, owned: true };
     }
     case 'cluster': {
@@ -88,6 +100,7 @@ export const openClient = (target: Target, timing: Timing): Opened => {
         lazyConnect: true,
         enableOfflineQueue: false,
       });
+      cluster.on('+node', surviveSecondErrors);
       return { client: cluster, owned: true };
     }
   }
