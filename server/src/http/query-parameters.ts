@@ -130,14 +130,14 @@ export const hidingParameters = <T>(ctx: Context, route: ResolvedRoute, work: ()
     if (shown === undefined) hidesOn.add(route);
     else notHidden.set(ctx, shown);
   }
-  return andThen(work, () => {
+  return restoredAfter(work, () => {
     req.url = url;
     ctx.originalUrl = originalUrl;
     Object.assign(request, { originalUrl, _querycache, memoizedURL });
   });
 };
 
-const andThen = async <T>(work: () => Promise<T>, restore: () => void): Promise<T> => {
+const restoredAfter = async <T>(work: () => Promise<T>, restore: () => void): Promise<T> => {
   try {
     return await work();
   } finally {
