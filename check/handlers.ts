@@ -51,7 +51,7 @@ export const reportHandlers = (
     .filter((name) => name !== '' && !name.startsWith('strapi::'))
     .map((name) => report({ who: name, find: () => strapi.middleware(name), isInFront: true }, strategy))
     // Global middlewares run on hits as well, so it does not matter what they answer from.
-    .map((told) => ({ ...told, unobserved: [] }));
+    .map((handler) => ({ ...handler, unobserved: [] }));
   return [...onRoutes, ...inFront].filter(
     ({ reads, unobserved, unknown }) => reads.length > 0 || unobserved.length > 0 || unknown !== undefined,
   );

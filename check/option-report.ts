@@ -141,18 +141,18 @@ export const reportOptions = (
   }));
   const changed = all.filter(({ move }) => move.outcome !== 'same').flatMap(({ options }) => options);
   // An option that differs in one row is not called the same in another.
-  const told = all
+  const reported = all
     .map(({ move, options }) => ({
       move,
       options: move.outcome === 'same' ? options.filter((option) => !changed.includes(option)) : options,
     }))
     .filter(({ options }) => options.length > 0);
-  const others = written.filter((option) => !told.some(({ options }) => options.includes(option)));
+  const others = written.filter((option) => !reported.some(({ options }) => options.includes(option)));
   const inShort = ({ path, pattern }: WrittenOption): string =>
     changed.some((option) => option.pattern === pattern) ? path : pattern;
   const rest: OptionReport = { options: [...new Set(others.map(inShort))], outcome: ofOthers };
   return [
     ...(rest.options.length === 0 ? [] : [rest]),
-    ...told.map(({ move, options }) => ({ options: options.map(({ path }) => path), ...move })),
+    ...reported.map(({ move, options }) => ({ options: options.map(({ path }) => path), ...move })),
   ];
 };

@@ -115,11 +115,11 @@ const handlers = ({ handlers: all }: Report): string[] =>
     ...(unknown === undefined ? [] : [`    could not be examined: ${unknown}`]),
   ]);
 
-const grants = ({ grants: told, grantsUnknown, problems }: Report): string[] => {
+const grants = ({ grants: missing, grantsUnknown, problems }: Report): string[] => {
   if (problems.length > 0) return [];
-  if (told === null)
+  if (missing === null)
     return [`the database could not be asked (${grantsUnknown ?? ''}): run this again where it can be`];
-  return told.length === 0 ? ['nothing to be done'] : bulleted(told);
+  return missing.length === 0 ? ['nothing to be done'] : bulleted(missing);
 };
 
 const AT_RUN_TIME = [

@@ -181,7 +181,7 @@ const reportResolved = async (
   const { mode, reason, advice } = choice;
   return {
     warnings: [
-      ...warnings.filter((told) => !isUnsafe(told)),
+      ...warnings.filter((warning) => !isUnsafe(warning)),
       ...nothingNamedWarnings(strategy, plugins['rest-cache']),
       ...providerWarnings(provider),
     ].map(explained),

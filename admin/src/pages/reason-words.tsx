@@ -36,8 +36,8 @@ interface Vocabulary extends ReturnType<typeof useWords> {
 export const reasonWords = (reason: ExplainedReason, vocabulary: Vocabulary): ReactNode => {
   const { words, rich, formats } = vocabulary;
   const code = (text: string): ReactNode => <Code>{text}</Code>;
-  const short = ({ cause, ...told }: Extract<ExplainedReason, { cause: string }>): ReactNode =>
-    routeReasonWords({ ...told, code: cause }, vocabulary);
+  const short = ({ cause, ...named }: Extract<ExplainedReason, { cause: string }>): ReactNode =>
+    routeReasonWords({ ...named, code: cause }, vocabulary);
   switch (reason.code) {
     case 'stored':
     case 'old':

@@ -12,17 +12,17 @@ const actorOf = (detail: string): Actor => {
 };
 
 /** The server's English, and what it is about. */
-type Told = Pick<RouteReason, 'detail'> & Partial<Pick<RouteReason, 'about'>>;
+type Described = Pick<RouteReason, 'detail'> & Partial<Pick<RouteReason, 'about'>>;
 
 /** What a reason names, without the English around it: `ValidationError (400)`, `404`, `x-shop`. */
 export const aboutWords = (
-  { detail, about }: Told,
+  { detail, about }: Described,
   { sentence }: Pick<ReturnType<typeof useWords>, 'sentence'>,
 ): string => (about === undefined || about === null ? detail : typeof about === 'string' ? about : sentence(about));
 
 /** Explains why some requests of a route missed or bypassed the cache, or why their responses were not stored. */
 export const routeReasonWords = (
-  reason: Told & Pick<RouteReason, 'code'>,
+  reason: Described & Pick<RouteReason, 'code'>,
   vocabulary: ReturnType<typeof useWords>,
 ): ReactNode => {
   const { code, detail } = reason;

@@ -4,7 +4,7 @@ import { named, said, type Sentence } from '../cache/sentence';
 import type { Bypass, HitpassCode } from '../http/decision';
 import type { AnsweredBefore } from '../lanes/trial-request';
 
-type Told = Pick<Reason, 'detail' | 'about'>;
+type Described = Pick<Reason, 'detail' | 'about'>;
 
 /** The reason for the verdict. */
 export type ExplainedReason =
@@ -27,12 +27,12 @@ export type ExplainedReason =
       readonly status: number;
       readonly detail: string;
     }
-  | ({ readonly code: 'hitpass'; readonly cause: HitpassCode } & Told)
-  | ({ readonly code: 'request-cache-control' } & Told)
+  | ({ readonly code: 'hitpass'; readonly cause: HitpassCode } & Described)
+  | ({ readonly code: 'request-cache-control' } & Described)
   /** The latest response under this key was not stored. */
-  | ({ readonly code: 'unstorable'; readonly cause: string; readonly at: number } & Told)
+  | ({ readonly code: 'unstorable'; readonly cause: string; readonly at: number } & Described)
   /** Strapi's own controller would throw an error because of the query. */
-  | ({ readonly code: 'throws' } & Told)
+  | ({ readonly code: 'throws' } & Described)
   /** `gone`: invalidated or evicted, in a store that does not report which. */
   | { readonly code: 'changed' | 'expired' | 'evicted' | 'gone'; readonly at: number }
   | { readonly code: 'never-asked' }

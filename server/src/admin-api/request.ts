@@ -8,9 +8,9 @@ import { getRunning, type RestCache } from '../plugin/rest-cache';
 import { StoreAway } from './store-away';
 
 /** Limits for the errors reported to a caller, so that the response does not become longer than the request. */
-const MAX_TOLD = 10;
-const MAX_NAME_TOLD = 100;
-const MAX_MESSAGE_TOLD = 300;
+const MAX_ISSUES = 10;
+const MAX_NAME_LENGTH = 100;
+const MAX_MESSAGE_LENGTH = 300;
 
 /** Text that a URL can hold: of limited length, and without lone surrogates, which have no encoding. */
 export const encodable = (longest: number) =>
@@ -40,9 +40,9 @@ export const parseRequest = <Schema extends z.ZodType>(
   const parsed = schema.safeParse(sent);
   if (parsed.success) return parsed.data;
   throw new errors.ValidationError(form, {
-    errors: parsed.error.issues.slice(0, MAX_TOLD).map(({ path, message }) => ({
-      path: path.map((name) => String(name).slice(0, MAX_NAME_TOLD)),
-      message: message.slice(0, MAX_MESSAGE_TOLD),
+    errors: parsed.error.issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({
+      path: path.map((name) => String(name).slice(0, MAX_NAME_LENGTH)),
+      message: message.slice(0, MAX_MESSAGE_LENGTH),
       name: 'ValidationError',
     })),
   });

@@ -32,7 +32,7 @@ const EXPLAINED_IN = {
   'edge-behind': 'cdns-and-proxies.md#when-something-is-written',
   disabled: 'troubleshooting.md#there-is-no-x-cache-at-all',
   unobservable: 'troubleshooting.md#there-is-no-x-cache-at-all',
-  'writes-untold': 'troubleshooting.md#there-is-no-x-cache-at-all',
+  'writes-unannounced': 'troubleshooting.md#there-is-no-x-cache-at-all',
   triggers: 'what-is-observed.md#triggers-views-and-functions',
   'unknown-tables': 'what-is-observed.md#triggers-views-and-functions',
   'repeated-invalidation': 'troubleshooting.md#more-is-invalidated-than-i-expect',

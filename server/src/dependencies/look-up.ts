@@ -1,6 +1,6 @@
 import type { TableCatalog } from '../database/table-catalog';
 import type { EqualityKey, Source } from '../sql/statement';
-import { MAX_ROWS_TOLD_APART } from './page-order';
+import { MAX_DISTINCT_ROWS } from './page-order';
 import { operandValue } from './row-scope';
 
 /** A column by which a statement looks rows up, with the values of which every row that matters has one. */
@@ -13,7 +13,7 @@ export interface LookUp extends EqualityKey {
 
 export const lookUpsOf = ({ table, keys }: Source, catalog: TableCatalog): LookUp[] =>
   keys
-    .filter(({ column, values }) => catalog.isLookupColumn(table, column) && values.length <= MAX_ROWS_TOLD_APART)
+    .filter(({ column, values }) => catalog.isLookupColumn(table, column) && values.length <= MAX_DISTINCT_ROWS)
     .map((key) => ({
       ...key,
       spell: catalog.lookupSpelling(table, key.column),

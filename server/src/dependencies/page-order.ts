@@ -6,7 +6,7 @@ import { scopeOfMoves } from './row-scope';
 import type { PlainRead, Source } from '../sql/statement';
 
 /** A read has tags for at most this many single rows, values or ties of a source. Above, it has coarser tags. */
-export const MAX_ROWS_TOLD_APART = 100;
+export const MAX_DISTINCT_ROWS = 100;
 
 /** What a page (a read with LIMIT or OFFSET) depends on beside its rows. */
 export type PageOrder =
@@ -91,5 +91,5 @@ const tieTags = ({ sort, table }: Source, scope: string, rows: readonly Row[]): 
     if (!(first in row) || key === undefined) return undefined;
     ties.add(tieTag(table, scope, first, key));
   }
-  return ties.size > MAX_ROWS_TOLD_APART ? undefined : [...ties];
+  return ties.size > MAX_DISTINCT_ROWS ? undefined : [...ties];
 };

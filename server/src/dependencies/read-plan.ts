@@ -13,7 +13,7 @@ import {
   wholeTableTags,
 } from './tags';
 import { fewestValues, type LookUp, lookUpsOf } from './look-up';
-import { isShown, MAX_ROWS_TOLD_APART, pageOrder, pageTags, type PageOrder } from './page-order';
+import { isShown, MAX_DISTINCT_ROWS, pageOrder, pageTags, type PageOrder } from './page-order';
 import { bothWays, isRestrictedBy, operandValue, requiredScope, type RequiredScope } from './row-scope';
 import type { PlainRead, Read, Source } from '../sql/statement';
 import type { TableCatalog } from '../database/table-catalog';
@@ -269,7 +269,7 @@ class SourcePlan {
         if (id === undefined) return undefined;
         ids.add(id);
       }
-      if (ids.size <= MAX_ROWS_TOLD_APART) return [...ids].map((id) => rowTag(table, id));
+      if (ids.size <= MAX_DISTINCT_ROWS) return [...ids].map((id) => rowTag(table, id));
     }
     return shown && [...order, ...shown];
   }

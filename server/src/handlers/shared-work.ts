@@ -39,15 +39,15 @@ export const sharedWorkReport = (
     .filter((route) => route !== undefined && mayShareWork(strapi, actionOf(route)))
     .map((route) => route?.path);
   if (sharing.length === 0) return [];
-  const further = sharing.length > TOLD ? ` and ${sharing.length - TOLD} more` : '';
+  const further = sharing.length > MAX_LISTED ? ` and ${sharing.length - MAX_LISTED} more` : '';
   return [
-    `what other requests read meanwhile counts as well for ${sharing.slice(0, TOLD).join(', ')}${further}: these ` +
+    `what other requests read meanwhile counts as well for ${sharing.slice(0, MAX_LISTED).join(', ')}${further}: these ` +
       'handlers may wait for work that others have begun',
     '  what could be done: write sharesWork: false for those that wait for no promise, queue or batch of others',
   ];
 };
 
-const TOLD = 10;
+const MAX_LISTED = 10;
 
 type Kind = 'controller' | 'service';
 

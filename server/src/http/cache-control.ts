@@ -6,31 +6,30 @@ import { directivesOf } from './field-values';
 import { DIRECTIVE_FIELDS } from './handlers-freshness';
 import { BODY_SHAPING_HEADERS } from './request-key';
 
-/** `Cache-Control` for responses that must not be kept by a cache that is told to keep others (RFC 9111, section 5.2.2.5). */
+/** `Cache-Control` for responses that must not be kept by a cache that may keep others (RFC 9111, section 5.2.2.5). */
 export const NOT_TO_BE_KEPT = 'no-store';
 
-/** Puts one value in the place of all that other caches are told: some take another field before `Cache-Control`. */
-export const tellAllCaches = (ctx: Context, value: string): void => {
+/** Replaces all directives for other caches by one value: some take another field before `Cache-Control`. */
+export const directAllCaches = (ctx: Context, value: string): void => {
   for (const name of DIRECTIVE_FIELDS) ctx.remove(name);
   ctx.set('Cache-Control', value);
 };
 
 type Kept = Pick<ResolvedRoute, 'hitpass' | 'keys' | 'maxAge'>;
-type Told = Pick<ResolvedStrategy, 'cacheControl' | 'edge'>;
+type Advertising = Pick<ResolvedStrategy, 'cacheControl' | 'edge'>;
 
 /** Whether the edge may answer any caller with this route's responses, without asking the origin. */
 export const isSharedByCaches = (route: Pick<Kept, 'hitpass' | 'keys'>): boolean =>
   !isOfOneCaller(route) && typeof route.hitpass !== 'function';
 
 /**
- * How long other caches are told to use an entry without asking the origin; `undefined` if they are told no time. An
- * entry that is kept for less than the route's `maxAge` (the handler has shortened it, for example) also limits the
+ * How long other caches may use an entry without asking the origin; `undefined` if no time is advertised. An entry that is kept for less than the route's `maxAge` (the handler has shortened it, for example) also limits the
  * time that is configured for other caches.
  *
  * @param maxAge the entry's.
  */
 export const advertisedMaxAge = (
-  { cacheControl, edge }: Told,
+  { cacheControl, edge }: Advertising,
   route: Kept,
   maxAge: Milliseconds,
 ): Milliseconds | undefined => {
@@ -50,14 +49,14 @@ export const advertisedMaxAge = (
  *
  * @param maxAge the entry's.
  */
-export const cacheControlHeader = (strategy: Told, route: Kept, maxAge: Milliseconds): string | undefined => {
+export const cacheControlHeader = (strategy: Advertising, route: Kept, maxAge: Milliseconds): string | undefined => {
   const { cacheControl: config, edge } = strategy;
   if (!config.enabled) return undefined;
   const scope = isOfOneCaller(route) ? 'private' : config.scope;
   if (edge !== null) return `${isSharedByCaches(route) ? 'public' : scope}, no-cache`;
   const directives: string[] = [scope];
-  const told = advertisedMaxAge(strategy, route, maxAge);
-  if (told !== undefined) directives.push(`max-age=${toSeconds(told)}`);
+  const advertised = advertisedMaxAge(strategy, route, maxAge);
+  if (advertised !== undefined) directives.push(`max-age=${toSeconds(advertised)}`);
   if (config.staleWhileRevalidate !== null) {
     directives.push(`stale-while-revalidate=${toSeconds(config.staleWhileRevalidate)}`);
   }
@@ -70,15 +69,15 @@ export const cacheControlHeader = (strategy: Told, route: Kept, maxAge: Millisec
  * `must-revalidate` keeps them from using it (section 5.2.2.2). A targeted field takes precedence over `Cache-Control`
  * (RFC 9213, section 2.2).
  *
- * @param told see {@link advertisedMaxAge}.
+ * @param advertised see {@link advertisedMaxAge}.
  */
 export const edgeLifetime = (
   { lifetimeHeader }: Pick<ResolvedEdge, 'lifetimeHeader'>,
-  told: Milliseconds,
+  advertised: Milliseconds,
 ): readonly [name: string, value: string] =>
   lifetimeHeader === 'Cache-Control'
-    ? [lifetimeHeader, `public, max-age=0, must-revalidate, s-maxage=${toSeconds(told)}`]
-    : [lifetimeHeader, `max-age=${toSeconds(told)}`];
+    ? [lifetimeHeader, `public, max-age=0, must-revalidate, s-maxage=${toSeconds(advertised)}`]
+    : [lifetimeHeader, `max-age=${toSeconds(advertised)}`];
 
 /**
  * The request headers to name in `Vary` on a cached route. If `Cache-Control` is sent, other caches have to know all

@@ -102,7 +102,7 @@ const isNothing = (value: unknown): value is null | undefined => value === undef
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** The longest time for which the decision on a credential is repeated, whatever its own expiry. */
-const LONGEST_VERDICT = milliseconds(60_000);
+const LONGEST_REPETITION = milliseconds(60_000);
 
 /**
  * The time (milliseconds since the epoch) until which the decision that this caller may see a response may be repeated:
@@ -115,7 +115,7 @@ export const callerExpiry = (ctx: Context, identity: Identity, now: Milliseconds
   // A credential that was not sent in `Authorization` may expire at any time.
   if (authorization === '') return 0;
   const auth = (ctx.state as { auth?: AuthState }).auth;
-  const expiries = [now + LONGEST_VERDICT, tokenExpiry(auth), jwtExpiry(authorization)];
+  const expiries = [now + LONGEST_REPETITION, tokenExpiry(auth), jwtExpiry(authorization)];
   return Math.min(...expiries.filter((expiry) => expiry !== undefined));
 };
 

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { StoredResponse } from '../cache/entry';
-import { NOT_TO_BE_KEPT, tellAllCaches } from './cache-control';
+import { NOT_TO_BE_KEPT, directAllCaches } from './cache-control';
 import { exchangeOf } from './exchange';
 import { setBody } from './lazy-body';
 import { responseHeader } from './response-headers';
@@ -31,7 +31,7 @@ export const keepFromOtherCaches = (ctx: Context): void => {
   // Without its keys no purge names it, whatever lifetime its handler gives it.
   const hasLostKeys = edgeHeaders.length > 0;
   if (hasLostKeys || (cacheControl !== undefined && responseHeader(ctx, 'Cache-Control') === cacheControl))
-    tellAllCaches(ctx, NOT_TO_BE_KEPT);
+    directAllCaches(ctx, NOT_TO_BE_KEPT);
 };
 
 /** The response without the plugin's entity tag, if a middleware in front has set a tag of its own by now. */

@@ -5,7 +5,7 @@ type Values = Record<string, unknown>;
 /** Methods of all objects that tell whether there is a property. */
 const ASKS_FOR_ONE: ReadonlySet<unknown> = new Set(['hasOwnProperty', 'propertyIsEnumerable']);
 
-/** Is told what is read of an object that a stand-in is shown for. */
+/** Notes what is read of an object that a stand-in replaces. */
 export interface Reader {
   /** A property was read by its name, whether the object has it or not. */
   read(name: string): void;

@@ -161,21 +161,21 @@ export const timeToLive = (entry: Pick<Entry, 'createdAt' | 'maxAge'>, now: Mill
 
 /**
  * The time from which `Age` is counted. The tags of a hit were checked just now, and such a validation makes a response
- * new (RFC 9111, section 4.2.3). So `Age` stays 0 as long as the entry itself has at least `told` left. From then on it
+ * new (RFC 9111, section 4.2.3). So `Age` stays 0 as long as the entry itself has at least `advertised` left. From then on it
  * grows, so that no other cache keeps the hit for longer than this one.
  *
- * @param told the max age that other caches are given; `undefined` if the handler gives it, or nobody. Then `Age`
+ * @param advertised the max age for other caches; `undefined` if the handler sets it, or nobody. Then `Age`
  * counts from the entry's creation, plus the handler's own `Age`.
  * @returns milliseconds since the epoch.
  */
-export const ageCountsFrom = ({ createdAt, maxAge, response }: Aged, told: Milliseconds | undefined): number =>
-  told === undefined ? createdAt - ageIn(fieldOf(response, 'age')) : createdAt + Math.max(0, maxAge - told);
+export const ageCountsFrom = ({ createdAt, maxAge, response }: Aged, advertised: Milliseconds | undefined): number =>
+  advertised === undefined ? createdAt - ageIn(fieldOf(response, 'age')) : createdAt + Math.max(0, maxAge - advertised);
 
 type Aged = Pick<Entry, 'createdAt' | 'maxAge' | 'response'>;
 
 /** `Age` in whole seconds (RFC 9111, section 5.1). */
-export const ageHeader = (entry: Aged, now: Milliseconds, told: Milliseconds | undefined): string =>
-  String(toSeconds(milliseconds(now - ageCountsFrom(entry, told))));
+export const ageHeader = (entry: Aged, now: Milliseconds, advertised: Milliseconds | undefined): string =>
+  String(toSeconds(milliseconds(now - ageCountsFrom(entry, advertised))));
 
 /** A strong entity tag over the exact bytes of a representation (RFC 9110, section 8.8.3). */
 export const entityTag = (body: Buffer): string =>

@@ -155,8 +155,8 @@ export const unkeyedByStrategy = (
   { kind }: Identity,
 ): ReadName | undefined => {
   const { readsOfStrategies: reads } = exchangeOf(ctx);
-  const isLetIn = kind === 'strategy' || kind === 'admin';
-  if (reads === undefined || isLetIn || keys.ignoreHeaders.includes(ALL_HEADERS)) return undefined;
+  const isAuthenticated = kind === 'strategy' || kind === 'admin';
+  if (reads === undefined || isAuthenticated || keys.ignoreHeaders.includes(ALL_HEADERS)) return undefined;
   const isSent = (name: ReadName): boolean =>
     name === ALL_HEADERS || name === REMOTE_ADDRESS || ctx.req.headers[name] !== undefined;
   return [...reads].find(

@@ -11,7 +11,7 @@ export interface Choice {
   /** Strapi's own request listener, whose place the front lane takes; `undefined` on the route. */
   readonly origin: RequestListener | undefined;
   /** Whether something in the stack has to see every request, whatever is declared. */
-  readonly isSurrounded: boolean;
+  readonly hasForeignMiddleware: boolean;
   /** Names of global middlewares that are known to be repeatable, or declared so by `repeatableMiddlewares`. */
   readonly repeatable: ReadonlySet<string>;
   /** Names in `repeatableMiddlewares` that no mounted middleware has, each with the one that was meant, if any. */
@@ -29,7 +29,7 @@ export const unchosen = (reason: string): Choice =>
   Object.freeze<Choice>({
     lane: { mode: 'route', reason },
     origin: undefined,
-    isSurrounded: true,
+    hasForeignMiddleware: true,
     repeatable: NO_WORDS,
     unknownNames: [],
     targets: [],
@@ -49,13 +49,13 @@ export const choose = (stack: MiddlewareStack, strategy: ResolvedStrategy): Choi
   const repeatable = new Set([...KNOWN_REPEATABLE, ...repeatableMiddlewares]);
   const paths = cachedPathsOf(strategy);
   const lane = chooseLane(stack, strategy, repeatable);
-  const isSurrounded = surveyStack(stack, paths, NO_WORDS).mode !== 'front';
+  const hasForeignMiddleware = surveyStack(stack, paths, NO_WORDS).mode !== 'front';
   const areTargetsKnown = stack.patternsOf(paths) !== undefined;
   const mounted = stack.ownNames;
   return Object.freeze<Choice>({
     lane,
     origin: lane.mode === 'front' ? stack.soleListener : undefined,
-    isSurrounded,
+    hasForeignMiddleware,
     repeatable,
     unknownNames: repeatableMiddlewares
       .filter((name) => !mounted.includes(name))
@@ -63,7 +63,7 @@ export const choose = (stack: MiddlewareStack, strategy: ResolvedStrategy): Choi
     targets: paths.flatMap((path) => stack.patternsOf([path]) ?? []),
     areTargetsKnown,
     // If only Strapi's own middlewares stand in front, a request's path does not change on its way.
-    showsTarget: lane.mode === 'front' && !isSurrounded && areTargetsKnown,
+    showsTarget: lane.mode === 'front' && !hasForeignMiddleware && areTargetsKnown,
   });
 };
 

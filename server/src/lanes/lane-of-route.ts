@@ -64,10 +64,10 @@ const onRoute = (
   return { blockedBy: said('functions')`its ${functions}`, advice: route.repeatable ? TAKEN_BACK : REPEATABLE };
 };
 
-const TOLD = 10;
+const MAX_LISTED = 10;
 
 const listed = (names: readonly string[]): string =>
-  names.slice(0, TOLD).join(', ') + (names.length > TOLD ? ` and ${names.length - TOLD} more` : '');
+  names.slice(0, MAX_LISTED).join(', ') + (names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : '');
 
 const counted = (count: number, singular: string): string => `${count} ${singular}${count === 1 ? '' : 's'}`;
 
@@ -82,7 +82,7 @@ export const laneReport = (store: string, choice: LaneChoice, lanes: readonly La
     cached,
     `hits are answered ${PLACES[choice.mode]}: ${choice.reason}`,
     ...(choice.advice === undefined ? [] : [`  what could be done: ${choice.advice.text}`]),
-    ...(others.length === 0 ? [] : [`  ${counted(others.length, 'route')}: ${listed(told(others))}`]),
+    ...(others.length === 0 ? [] : [`  ${counted(others.length, 'route')}: ${listed(pathsOrTypes(others))}`]),
     ...groupsBy('advice', own).flatMap(ownLines),
   ];
 };
@@ -106,7 +106,7 @@ const groupsBy = (name: 'blockedBy' | 'advice', lanes: readonly LaneOfRoute[]): 
 };
 
 /** The paths of routes, or their content types if there are many routes. */
-const told = (lanes: readonly LaneOfRoute[]): string[] =>
-  lanes.length <= TOLD
+const pathsOrTypes = (lanes: readonly LaneOfRoute[]): string[] =>
+  lanes.length <= MAX_LISTED
     ? lanes.map(({ route }) => route.path)
     : [...new Set(lanes.map(({ route }) => route.contentType))];

@@ -135,7 +135,7 @@ export class Lanes {
       this.#authentication.open(provider, config.provider.getTimeout, (ctx) =>
         exchangeOf(ctx).isOfEndpoint
           ? fingerprints.ofOperation(ctx)
-          : this.#observer.chosen?.choice.isSurrounded !== false
+          : this.#observer.chosen?.choice.hasForeignMiddleware !== false
             ? fingerprints.behindMiddlewares(ctx)
             : fingerprints.of(ctx.req, ctx.url),
       );
@@ -145,11 +145,11 @@ export class Lanes {
   }
 
   /** Forgets all that the front lane repeats, and works out the routes' lanes again: heads or routes have changed. */
-  forgetVerdicts(): void {
+  forgetRememberedHits(): void {
     const { chosen } = this.#observer;
     if (chosen === undefined) return;
     chosen.front?.forgetAll();
-    this.#tellOfRoutes(chosen.restCache);
+    this.#chooseRouteLanes(chosen.restCache);
   }
 
   /**
@@ -176,7 +176,7 @@ export class Lanes {
         stack: this.#stack,
         restCache,
         bodies: this.#bodies,
-        spell: (variesOnEncoding) => this.#fingerprints(restCache.config.strategy, variesOnEncoding),
+        fingerprints: (variesOnEncoding) => this.#fingerprints(restCache.config.strategy, variesOnEncoding),
         onBroken: (name, did) => this.#withdraw(name, did),
         onFault: this.noteFault,
       });
@@ -186,7 +186,7 @@ export class Lanes {
       const choice = unchosen(`Strapi's server does not look as expected: ${String(error)}`);
       this.#observer.chosen = Object.freeze({ restCache, choice, front: undefined });
     }
-    this.#tellOfRoutes(restCache);
+    this.#chooseRouteLanes(restCache);
     const { routes } = gatherApplicationFacts(this.#strapi);
     const cached = this.#ofRoutes.map(({ route }) => route);
     for (const line of [
@@ -196,7 +196,7 @@ export class Lanes {
       this.#strapi.log.info(`[rest-cache] ${line}`);
   }
 
-  #tellOfRoutes({ config }: ServedCache): void {
+  #chooseRouteLanes({ config }: ServedCache): void {
     const { routes } = gatherApplicationFacts(this.#strapi);
     this.#ofRoutes = routeLanes(config.strategy.contentTypes, routes, this.choice, (path) =>
       this.functions.holds(path),
@@ -220,7 +220,7 @@ export class Lanes {
     const { restCache, choice, front } = chosen;
     front?.close();
     this.#observer.chosen = Object.freeze({ restCache, choice: withdrawn(choice, name, did), front: undefined });
-    this.#tellOfRoutes(restCache);
+    this.#chooseRouteLanes(restCache);
     restCache.observability.notices.warn(said('repeatable-middlewares')`${name} is no longer treated as repeatable until
       the next start, because it ${did}. Hits are answered on their route again. Remove it from
       strategy.repeatableMiddlewares.`);

@@ -18,7 +18,7 @@ interface Mounting {
   readonly restCache: ServedCache;
   readonly bodies: EncodedBodies;
   /** Makes the fingerprints of requests. */
-  readonly spell: (variesOnEncoding: boolean) => RequestFingerprints;
+  readonly fingerprints: (variesOnEncoding: boolean) => RequestFingerprints;
   /** Called once, with the first global middleware that does what a repeatable one must not do. */
   readonly onBroken: (name: string, did: Sentence) => void;
   readonly onFault: OnFault;
@@ -34,7 +34,7 @@ export const mount = (choice: Choice, mounting: Mounting): FrontLane | undefined
   const cachedPaths = choice.areTargetsKnown ? choice.targets : undefined;
   const watched = watchingRepeatable({ cachedPaths, onBroken, onFault });
   // Whether the front lane is open only because the middlewares in its way are known or declared repeatable.
-  const isOpened = choice.origin !== undefined && choice.isSurrounded;
+  const isOpened = choice.origin !== undefined && choice.hasForeignMiddleware;
   stack.watchOwnMiddlewares((middleware, name) =>
     isOpened && choice.repeatable.has(name) ? watched(middleware, name) : middleware,
   );
@@ -44,12 +44,12 @@ export const mount = (choice: Choice, mounting: Mounting): FrontLane | undefined
 /** Replaces Strapi's own request listener with that of the front lane. */
 const openFront = ({ origin }: Choice, mounting: Mounting): FrontLane | undefined => {
   if (origin === undefined) return undefined;
-  const { strapi, stack, restCache, bodies, spell, onFault } = mounting;
+  const { strapi, stack, restCache, bodies, fingerprints, onFault } = mounting;
   const { config, provider, listener: laneListener } = restCache;
   const isConfigured = (name: string): boolean => stack.configurationOf(name) !== undefined;
   const front = new FrontLane({
     lane: new RememberedHits(provider, systemClock, config.provider.getTimeout),
-    fingerprints: spell(isConfigured('strapi::compression')),
+    fingerprints: fingerprints(isConfigured('strapi::compression')),
     bodies,
     clock: systemClock,
     listener: laneListener,

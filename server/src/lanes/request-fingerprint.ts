@@ -35,9 +35,9 @@ export const isLeftAlone = (names: readonly string[]): boolean => names.some((na
 type Role = 'immaterial' | 'material' | 'secret' | 'unanswerable';
 
 /** Maximum number of header names, as they are sent, that are remembered. Clients use few; any more are made up. */
-const MAX_SPELLINGS = 1000;
+const MAX_NAMES = 1000;
 
-interface SpellingSettings {
+interface FingerprintSettings {
   /** Names, in lower case, of request headers that always count, in an entry's key for example. Names may be added. */
   readonly keyedHeaders: ReadonlySet<string>;
   /** Whether a middleware behind the lane compresses responses, so that these depend on `Accept-Encoding`. */
@@ -46,13 +46,13 @@ interface SpellingSettings {
 
 /** Turns requests into texts, which are the same only if the whole stack would answer both alike. */
 export class RequestFingerprints {
-  readonly #settings: SpellingSettings;
+  readonly #settings: FingerprintSettings;
   /** Role and lower-case name of a header, by its name as it is sent: clients send the same few again and again. */
   readonly #roles = new Map<string, readonly [role: Role, name: string]>();
   /** The number of keyed headers when the roles were found. */
   #keyed = 0;
 
-  constructor(settings: SpellingSettings) {
+  constructor(settings: FingerprintSettings) {
     this.#settings = settings;
   }
 
@@ -64,7 +64,7 @@ export class RequestFingerprints {
    */
   of({ method, rawHeaders }: Pick<IncomingMessage, 'method' | 'rawHeaders'>, target: string): string | undefined {
     if (method !== 'GET' && method !== 'HEAD') return undefined;
-    this.#heedKeyed();
+    this.#forgetOutdatedRoles();
     let fingerprint = `${method} ${target}`;
     for (let index = 0; index < rawHeaders.length; index += 2) {
       const [role, name] = this.#headerNamed(rawHeaders[index] ?? '');
@@ -98,18 +98,18 @@ export class RequestFingerprints {
   }
 
   /** Forgets the roles if another header has become a keyed one. */
-  #heedKeyed(): void {
+  #forgetOutdatedRoles(): void {
     const { size } = this.#settings.keyedHeaders;
     if (size !== this.#keyed) this.#roles.clear();
     this.#keyed = size;
   }
 
-  #headerNamed(fingerprint: string): readonly [role: Role, name: string] {
-    const known = this.#roles.get(fingerprint);
+  #headerNamed(sent: string): readonly [role: Role, name: string] {
+    const known = this.#roles.get(sent);
     if (known !== undefined) return known;
-    const name = fingerprint.toLowerCase();
+    const name = sent.toLowerCase();
     const found = [this.#roleOf(name), name] as const;
-    if (this.#roles.size < MAX_SPELLINGS) this.#roles.set(fingerprint, found);
+    if (this.#roles.size < MAX_NAMES) this.#roles.set(sent, found);
     return found;
   }
 

@@ -104,7 +104,7 @@ export class RequestObserver {
     }
     if (!isSafeMethod(ctx.method)) await this.#endAnswersAt(ctx);
     let withdrawn: Promise<void> | undefined;
-    ifPossible(() => (withdrawn = this.#heedCookies(ctx)), this.#onFault);
+    ifPossible(() => (withdrawn = this.#keepCookiesOutOfCaches(ctx)), this.#onFault);
     if (withdrawn !== undefined) await withdrawn;
     orAsItWas(ctx, () => finishResponse(ctx), this.#onFault);
     ifPossible(() => this.#forbidKeeping(ctx), this.#onFault);
@@ -144,14 +144,14 @@ export class RequestObserver {
   }
 
   /** Keeps a response with a cookie out of all caches, even if the cookie is set only when the head is sent. */
-  #heedCookies(ctx: Context): Promise<void> | undefined {
+  #keepCookiesOutOfCaches(ctx: Context): Promise<void> | undefined {
     const key = exchangeOf(ctx).stored;
-    const isKept = key !== undefined || this.#tellsOtherCaches;
+    const isKept = key !== undefined || this.#sendsCacheControl;
     if (responseHeader(ctx, 'Set-Cookie') !== '') {
       keepFromOtherCaches(ctx);
       if (key === undefined) return undefined;
-      const told = responseHeader(ctx, 'Cache-Status');
-      if (told !== '' && !ctx.headerSent) ctx.set('Cache-Status', notStored(told, 'Set-Cookie'));
+      const status = responseHeader(ctx, 'Cache-Status');
+      if (status !== '' && !ctx.headerSent) ctx.set('Cache-Status', notStored(status, 'Set-Cookie'));
       return this.#withdraw(key);
     }
     if (isKept && !ctx.headerSent) {
@@ -164,7 +164,7 @@ export class RequestObserver {
     return undefined;
   }
 
-  get #tellsOtherCaches(): boolean {
+  get #sendsCacheControl(): boolean {
     return this.chosen?.restCache.config.strategy.cacheControl.enabled === true;
   }
 

@@ -14,7 +14,7 @@ import {
   edgeLifetime,
   isSharedByCaches,
   NOT_TO_BE_KEPT,
-  tellAllCaches,
+  directAllCaches,
   variedOn,
 } from '../http/cache-control';
 import { afterOthers, cacheStatus, xCache, type CacheOutcome } from '../http/cache-status';
@@ -79,9 +79,10 @@ export class EntryServer {
     replayResponse(ctx, entry.response);
     exchangeOf(ctx).entry = entry;
     this.addCacheHeaders(ctx, entry, undefined);
-    const isTold = strategy.cacheControl.enabled || DIRECTIVE_FIELDS.some((name) => responseHeader(ctx, name) !== '');
-    if (isTold) tellAllCaches(ctx, isSharedByCaches(route) ? 'no-cache' : 'private, no-cache');
-    if (strategy.enableXCacheHeaders || isTold || responseHeader(ctx, 'Age') !== '')
+    const isAdvertised =
+      strategy.cacheControl.enabled || DIRECTIVE_FIELDS.some((name) => responseHeader(ctx, name) !== '');
+    if (isAdvertised) directAllCaches(ctx, isSharedByCaches(route) ? 'no-cache' : 'private, no-cache');
+    if (strategy.enableXCacheHeaders || isAdvertised || responseHeader(ctx, 'Age') !== '')
       ctx.set('Age', ageHeader(entry, now, undefined));
     const left = milliseconds(entry.createdAt + entry.maxAge - now);
     this.report(ctx, { kind: 'hit', collapsed: false, timeToLive: milliseconds(Math.min(-1, left)) }, entry);
@@ -110,7 +111,7 @@ export class EntryServer {
     const isPost = ctx.method === 'POST';
     const mayBeKept = issued !== undefined;
     // No purge would name it at the edge, whatever lifetime its handler gives it.
-    if (!mayBeKept && !isPost && edge !== undefined && isSharedByCaches(route)) tellAllCaches(ctx, NOT_TO_BE_KEPT);
+    if (!mayBeKept && !isPost && edge !== undefined && isSharedByCaches(route)) directAllCaches(ctx, NOT_TO_BE_KEPT);
     const varied = variedOn(strategy.cacheControl, route.keys);
     if (varied.length > 0) ctx.vary([...varied]);
     const cacheControl =

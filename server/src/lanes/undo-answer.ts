@@ -57,11 +57,11 @@ const MAX_FAULTS = 100;
 
 /** Logs each fault once as a warning, and from then on at the level `debug`. */
 export const faultLog = ({ log }: Core.Strapi): OnFault => {
-  const told = new Set<string>();
+  const logged = new Set<string>();
   return (error) => {
     const fault = String(error);
-    const isNew = told.size < MAX_FAULTS && !told.has(fault);
-    if (isNew) told.add(fault);
+    const isNew = logged.size < MAX_FAULTS && !logged.has(fault);
+    if (isNew) logged.add(fault);
     log[isNew ? 'warn' : 'debug'](`[rest-cache] the cache failed on a request, which Strapi answers: ${fault}`);
   };
 };

@@ -30,10 +30,10 @@ export class Notices {
     return [...this.#said.values()];
   }
 
-  #say(level: 'warn' | 'error', told: Warning): void {
-    if (this.#said.has(told.text) || this.#said.size >= MAX_NOTICES) return;
-    this.#said.set(told.text, told);
-    this.#log[level](logLine(told));
+  #say(level: 'warn' | 'error', notice: Warning): void {
+    if (this.#said.has(notice.text) || this.#said.size >= MAX_NOTICES) return;
+    this.#said.set(notice.text, notice);
+    this.#log[level](logLine(notice));
   }
 }
 
@@ -58,11 +58,11 @@ const MAX_LINES = 100;
  * routes, if the code has a name.
  */
 export const unkeyedReadsLog = (warn: (line: string) => void): ((path: string, reason: Reason) => void) => {
-  const told = new Set<string>();
+  const logged = new Set<string>();
   return (path, { code, detail }) => {
     const news = detail.includes(' (in ') ? detail : `${path} ${detail}`;
-    if (code !== 'reads' || told.has(news) || told.size >= MAX_LINES) return;
-    told.add(news);
+    if (code !== 'reads' || logged.has(news) || logged.size >= MAX_LINES) return;
+    logged.add(news);
     warn(`[rest-cache] GET ${path} is not stored: it ${detail}.`);
   };
 };

@@ -49,14 +49,14 @@ interface Counted {
 /** How often each reason occurred on one route. */
 export class ReasonCounts {
   readonly #byName = new Map<string, Counted>();
-  readonly #told: Record<ReasonKind, number> = { miss: 0, hitpass: 0, fill: 0 };
+  readonly #distinct: Record<ReasonKind, number> = { miss: 0, hitpass: 0, fill: 0 };
 
   note(kind: ReasonKind, reason: Reason, target = ''): void {
     const spelled = reasonName(kind, { ...reason, detail: reason.detail.slice(0, MAX_DETAIL) });
     const isKnown = this.#byName.has(spelled);
-    const isTold = isKnown || this.#told[kind] < MAX_REASONS;
-    if (isTold && !isKnown) this.#told[kind] += 1;
-    const name = isTold ? spelled : reasonName(kind, { code: 'other', detail: '' });
+    const isNamed = isKnown || this.#distinct[kind] < MAX_REASONS;
+    if (isNamed && !isKnown) this.#distinct[kind] += 1;
+    const name = isNamed ? spelled : reasonName(kind, { code: 'other', detail: '' });
     const known = this.#byName.get(name);
     const isKept = target !== '' && target.length <= MAX_TARGET;
     this.#byName.set(name, { count: (known?.count ?? 0) + 1, target: isKept ? target : known?.target });

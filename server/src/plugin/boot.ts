@@ -121,7 +121,9 @@ export class Boot {
     for (const reason of this.#obstacles.all)
       observability.notices.error(said('unobservable')`nothing is cached, every request goes to Strapi: ${reason}.`);
     if (this.#obstacles.first !== undefined && provider.name !== 'memory')
-      observability.notices.error(said('writes-untold')`other instances on the same store cannot see the writes of this
+      observability.notices.error(said(
+        'writes-unannounced',
+      )`other instances on the same store cannot see the writes of this
         one: they drop all cached responses after each of its requests that may write, and may serve stale responses
         after its other writes (jobs, handlers of GET).`);
     if (config.strategy.resetOnStartup) await restCache.reset();

@@ -127,7 +127,7 @@ export class RestCache {
       getTimeout: config.provider.getTimeout,
       onStoreError,
     });
-    const edge = createEdge(strapi.log, catalog, config, provider.edge, () => lanes.forgetVerdicts());
+    const edge = createEdge(strapi.log, catalog, config, provider.edge, () => lanes.forgetRememberedHits());
     const purging = purgingTheEdge(observability.watch(provider), edge);
     const sink = strategy.warm === null ? purging : warmingAfter(purging, warmLater);
     const { readsElsewhere } = lanes;
@@ -144,7 +144,7 @@ export class RestCache {
       }),
     );
     lanes.functions.onBroken = ({ path, who }, did) => {
-      lanes.forgetVerdicts();
+      lanes.forgetRememberedHits();
       observability.notices.warn(said('repeatable-broken')`GET ${path} is no longer treated as repeatable until the next
         start: its ${who} ${did}. Its policies and middlewares run for every request again. Set repeatable: false for
         this route.`);

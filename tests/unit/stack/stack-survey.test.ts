@@ -136,7 +136,7 @@ describe('the front lane is open', () => {
     const { lane, origin, ...choice } = survey(given);
     expect(lane).toMatchObject({ mode: 'front', reason: OPEN });
     expect(origin).toBeTypeOf('function');
-    expect(choice).toMatchObject({ unknownNames: [], isSurrounded: !isAlone, showsTarget: isAlone });
+    expect(choice).toMatchObject({ unknownNames: [], hasForeignMiddleware: !isAlone, showsTarget: isAlone });
     expect(choice.targets.map((pattern) => pattern.test('/api/notes'))).toEqual([true]);
   });
 
