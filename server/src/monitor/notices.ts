@@ -63,7 +63,7 @@ export const unkeyedReadsLog = (warn: (line: string) => void): ((path: string, r
     const news = detail.includes(' (in ') ? detail : `${path} ${detail}`;
     if (code !== 'reads' || logged.has(news) || logged.size >= MAX_LINES) return;
     logged.add(news);
-    warn(`[rest-cache] GET ${path} is not stored: it ${detail}.`);
+    warn(`[rest-cache] ${path} is not stored: it ${detail}.`);
   };
 };
 

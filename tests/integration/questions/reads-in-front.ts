@@ -193,7 +193,7 @@ export const readsInFront: Questions = {
 
     it('the log names who has read it', () => {
       expect(application.warnings).toContain(
-        `[rest-cache] GET ${pathOf('global', 0)} is not stored: it reads x-tenant (in global::reading) of the request, ` +
+        `[rest-cache] ${pathOf('global', 0)} is not stored: it reads x-tenant (in global::reading) of the request, ` +
           'not in the key: see keys.useHeaders and keys.ignoreHeaders.',
       );
     });

@@ -151,7 +151,7 @@ export const requestHeaders: Questions = {
       await outcomes(application, '/api/probe/plain-again');
       const told = application.warnings.filter((line) => line.includes('/api/probe/plain-again'));
       expect(told).toEqual([
-        '[rest-cache] GET /api/probe/plain-again is not stored: it reads x-tenant of the request, not in the ' +
+        '[rest-cache] /api/probe/plain-again is not stored: it reads x-tenant of the request, not in the ' +
           'key: see keys.useHeaders and keys.ignoreHeaders.',
       ]);
     });

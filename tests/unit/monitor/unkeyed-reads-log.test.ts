@@ -10,9 +10,9 @@ it('says once for all routes what code reads that has a name, and for each route
   for (const path of ['one', 'other', 'one']) tell(path, 'reads x-shop of the request');
   tell('one', 'Set-Cookie', 'cookie');
   expect(lines).toEqual([
-    '[rest-cache] GET /api/one is not stored: it reads x-tenant (in global::tenant) of the request.',
-    '[rest-cache] GET /api/other is not stored: it reads x-region (in global::tenant) of the request.',
-    '[rest-cache] GET /api/one is not stored: it reads x-shop of the request.',
-    '[rest-cache] GET /api/other is not stored: it reads x-shop of the request.',
+    '[rest-cache] /api/one is not stored: it reads x-tenant (in global::tenant) of the request.',
+    '[rest-cache] /api/other is not stored: it reads x-region (in global::tenant) of the request.',
+    '[rest-cache] /api/one is not stored: it reads x-shop of the request.',
+    '[rest-cache] /api/other is not stored: it reads x-shop of the request.',
   ]);
 });
