@@ -1,5 +1,5 @@
 /**
- * Writes docs/options.md, the table of every option, from the types and comments in server/src/config. An editor shows
+ * Writes docs/options.md, the list of every option, from the types and comments in server/src/config. An editor shows
  * the same comments.
  *
  *   npx tsx scripts/options-page.ts
@@ -69,6 +69,9 @@ const UNITS: ReadonlyArray<[meaning: RegExp, unit: string]> = [
   [/^Bytes/, 'bytes'],
 ];
 
+/** The type says this as well. */
+const UNIT_IN_TEXT = /: milliseconds(?:, (?:more than 0|0 or greater|0 or more))?(?=[.;])/;
+
 const interfaces = new Map(
   [
     'user-config.ts',
@@ -108,16 +111,25 @@ const typeOf = (type: string, meaning: string): string => {
   );
 };
 
-const defaultOf = (written: string | undefined): string =>
-  written?.replace(/^('[^']*'|true|false|null|\d[\d.]*|\[.*\]|\{.*\})/, '`$1`') ?? 'required';
+/** Said once, above the table: a level that leaves an option out inherits it. */
+const INHERITED = / on the strategy, elsewhere the value of the level above$/;
 
-const rowOf = (option: ts.PropertySignature): string => {
+/** `, default …`; empty if there is none. */
+const defaultOf = (written: string | undefined): string => {
+  if (written === undefined) return ', required';
+  if (written === 'none') return '';
+  const shown = written.replace(/^('[^']*'|true|false|null|\d[\d.]*|\[.*\]|\{.*\})/, '`$1`');
+  return `, default ${shown.replace(INHERITED, '')}`;
+};
+
+const itemOf = (option: ts.PropertySignature): string => {
   const tags = tagsOf(option);
   const deprecated = tags.get('deprecated');
   const meaning = deprecated === undefined ? commentOf(option) : `Deprecated. ${deprecated}`;
+  const shown = meaning.replace(UNIT_IN_TEXT, '');
   const more = tags.has('see') ? ` [More](${tags.get('see')?.replace('docs/', '')})` : '';
   const type = typeOf(option.type?.getText() ?? '', meaning);
-  return `| \`${option.name.getText()}\` | ${type} | ${defaultOf(tags.get('default'))} | ${meaning}${more} |`;
+  return `- **\`${option.name.getText()}\`**: ${type}${defaultOf(tags.get('default'))}. ${shown}${more}`;
 };
 
 const sectionOf = ([heading, ...names]: (typeof SECTIONS)[number]): string => {
@@ -138,16 +150,14 @@ const sectionOf = ([heading, ...names]: (typeof SECTIONS)[number]): string => {
 
 ${introduction}
 
-| option | type | default | meaning |
-|---|---|---|---|
-${options.map(rowOf).join('\n')}`;
+${options.map(itemOf).join('\n')}`;
 };
 
 /** The whole page. */
 export const optionsPage = (): string => `# Options
 
-Every option of \`rest-cache.config\`, with its type and its default. [Configuration](configuration.md) explains levels, errors and
-warnings. All durations are milliseconds.
+Every option of \`rest-cache.config\`. [Configuration](configuration.md) explains levels, errors and warnings. Durations are
+milliseconds.
 
 ${SECTIONS.map(sectionOf).join('\n\n')}
 `;

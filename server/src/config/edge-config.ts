@@ -70,8 +70,8 @@ export type EdgeTargetConfig =
 /** Caches in front of the application: CDNs and proxies. */
 export interface EdgeConfig {
   /**
-   * `'purge'`: the edge keeps responses, and each write purges the keys of what has changed. `'revalidate'`: the edge
-   * keeps responses, and asks before each use whether they are still valid; needs `enableEtag`.
+   * `'purge'`: each write purges the keys of the changed rows. `'revalidate'`: the edge asks before each use whether a
+   * response is still valid; needs `enableEtag`.
    * @default 'purge'
    */
   mode?: 'purge' | 'revalidate';
@@ -96,13 +96,12 @@ export interface EdgeConfig {
    */
   lifetimeHeader?: 'Cache-Control' | 'CDN-Cache-Control' | 'Surrogate-Control';
   /**
-   * Maximum time in milliseconds that a write waits for its purges.
+   * How many milliseconds a write waits for its purges at most.
    * @default 1000
    */
   timeout?: number;
   /**
-   * Maximum time in milliseconds that the edge may keep a response after a target has failed, until it has accepted all
-   * purges. 0: nothing is kept.
+   * How long the edge may keep a response while a target has not accepted all purges: milliseconds; 0: not at all.
    * @default 60000
    */
   whileUnreachable?: number;

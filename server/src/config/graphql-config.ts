@@ -9,27 +9,25 @@ export type GraphqlKeysConfig = Pick<KeysConfig, 'useHeaders'> & { useAuth?: boo
 /** How answers of `@strapi/plugin-graphql` are cached. Options that it leaves out are inherited from the strategy. */
 export interface GraphqlConfig {
   /**
-   * How long a cached answer may be served: milliseconds, more than 0. `Cache-Control` of a resolver and cache hints with
-   * a `maxAge` may shorten it.
-   * @default the value of the strategy
+   * How long a cached answer may be served: milliseconds, more than 0. A resolver's `Cache-Control` and cache hints may
+   * shorten it.
+   * @default that of the strategy
    */
   maxAge?: number;
   /**
-   * `true`: requests with an `authorization` or `cookie` header bypass the cache. `false`: they do not; then set
-   * `keys.useAuth`, too. A function decides request by request.
-   * @default the value of the strategy
+   * Which requests bypass the cache, as on content types.
+   * @default that of the strategy
    */
   hitpass?: Hitpass;
   /**
-   * Request headers and the caller as parts of the key; an inherited `useAuth: 'role'` means `true`. Replaces the `keys` of
-   * the strategy as a whole.
-   * @default the value of the strategy
+   * Request headers and the caller as parts of the key; an inherited `useAuth: 'role'` means `true`.
+   * @default that of the strategy
    */
   keys?: GraphqlKeysConfig;
   /**
    * Declares that policies and middlewares of fields (`resolversConfig`) and plugins of Apollo Server depend on nothing
-   * but the operation, its variables, the keyed headers and the caller. Hits then need not call them.
-   * @default the value of the strategy
+   * but the operation, its variables, the keyed headers and the caller.
+   * @default that of the strategy
    * @see docs/graphql.md#what-is-never-cached
    */
   repeatable?: boolean;

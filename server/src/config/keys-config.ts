@@ -9,10 +9,7 @@ export type HitpassFunction = (ctx: Parameters<Core.MiddlewareHandler>[0]) => bo
  */
 export type Hitpass = boolean | HitpassFunction;
 
-/**
- * The parts of a request that tell it apart from others to the same path. The `keys` of a level replace those of the
- * level above as a whole; they are never merged.
- */
+/** The parts of a request that tell it apart from others to the same path. */
 export interface KeysConfig {
   /**
    * `true`: all query parameters are part of the key; a list: only these; `false`: none. Parameters that are not part
@@ -27,15 +24,13 @@ export interface KeysConfig {
   useHeaders?: readonly string[];
   /**
    * Request headers that your code reads, but that do not change the response; `'*'`: all headers, `'remote-address'`:
-   * the caller's address. A response is not stored if your code has read any other header that is neither in
-   * `useHeaders` nor named in the response's `Vary`.
+   * the caller's address. If your code reads another header, the response is not stored.
    * @default []
    * @see docs/your-own-code.md#request-headers
    */
   ignoreHeaders?: readonly string[];
   /**
-   * `true`: one cached response per caller. `'role'`: users of a role share cached responses, except those whose handler,
-   * or code in front of it, has looked at who is asking: these are per caller.
+   * `true`: one cached response per caller. `'role'`: users of a role share one, unless code has read who is asking.
    * @default false
    * @see docs/signed-in-users.md#one-cached-response-per-role
    */

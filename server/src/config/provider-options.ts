@@ -57,8 +57,8 @@ export interface RedisOptions
   extends Omit<ConnectionOptions, 'keyPrefix' | 'readOnly' | 'stringNumbers' | RedisOptionWithoutEffect>,
     Partial<Readonly<Record<RedisOptionWithoutEffect, unknown>>> {
   /**
-   * A URL, ioredis options (Sentinel's included), a connection that is already open, or the name of one that
-   * `@strapi-community/plugin-redis` has opened.
+   * A URL, ioredis options (Sentinel's included), an open connection, or the name of one of
+   * `@strapi-community/plugin-redis`.
    * @default the connection `default` of that plugin; without the plugin, 127.0.0.1:6379
    */
   readonly connection?: string | ConnectionOptions | Redis | Cluster;
@@ -78,7 +78,7 @@ export interface RedisOptions
    */
   readonly keyPrefix?: string;
   /**
-   * The local cache: the copies that this process keeps in memory beside Redis; `false`: none.
+   * The local cache; `false`: none.
    * @default { maxSize: 1000, maxBytes: 67108864 }
    * @see docs/redis.md#the-local-cache
    */

@@ -68,9 +68,8 @@ export interface SettingsConfig {
    */
   hitpass?: Hitpass;
   /**
-   * The parts of a request that tell it apart from others to the same path. Replaces the `keys` of the level above as a
-   * whole.
-   * @default the defaults of its options on the strategy, elsewhere the value of the level above
+   * The parts of a request that are in its key. Replaces the `keys` of the level above as a whole.
+   * @default those of its options on the strategy, elsewhere the value of the level above
    */
   keys?: KeysConfig;
   /**
@@ -80,9 +79,8 @@ export interface SettingsConfig {
    */
   statuses?: ReadonlyArray<KeptStatus | StatusConfig>;
   /**
-   * Whether a cached response that is older than its `maxAge`, and that no write and no purge has invalidated, may be
-   * served. Replaces the `stale` of the level above as a whole.
-   * @default the defaults of its options on the strategy, elsewhere the value of the level above
+   * Whether a cached response that is merely old may be served. Replaces the `stale` of the level above as a whole.
+   * @default those of its options on the strategy, elsewhere the value of the level above
    */
   stale?: StaleConfig;
   /**
@@ -93,9 +91,9 @@ export interface SettingsConfig {
    */
   repeatable?: boolean;
   /**
-   * Whether the handlers of cached routes may wait for a promise, queue or batch that another request has begun: the
-   * reads of others at that time then count for their responses as well. `true`: unless their source text shows that they
-   * do not; `'always'`: even then; `false`: never.
+   * Whether handlers may wait for a promise, queue or batch that another request has begun: the reads of others at that
+   * time then count for their responses as well. `true`: unless their source text shows that they do not; `'always'`: even
+   * then; `false`: never.
    * @default true on the strategy, elsewhere the value of the level above
    * @see docs/your-own-code.md#work-that-requests-share
    */
@@ -107,8 +105,7 @@ export interface RouteConfig extends SettingsConfig {
   /** Path pattern as the router knows it: `/api/articles/:id`. The API prefix may be left out. */
   path: RoutePath;
   /**
-   * `GET` is the only method that is cached; HEAD is answered from it. A route with another method only causes a warning:
-   * every write invalidates without being listed.
+   * Only `GET` is cached; HEAD is answered from it. A route with another method only causes a warning.
    * @default 'GET'
    */
   method?: RouteMethod;
@@ -134,17 +131,17 @@ export interface ContentTypeConfig extends SettingsConfig {
    */
   routes?: ReadonlyArray<RoutePath | RouteConfig>;
   /**
-   * @deprecated Has no effect: the plugin reads this from the content type's schema.
+   * @deprecated Has no effect: the schema says it.
    * @default none
    */
   singleType?: boolean;
   /**
-   * @deprecated Has no effect: the plugin reads this from the content type's schema.
+   * @deprecated Has no effect: the schema says it.
    * @default none
    */
   plugin?: string;
   /**
-   * @deprecated Has no effect: the plugin reads this from the content type's schema.
+   * @deprecated Has no effect: the schema says it.
    * @default none
    */
   relatedContentTypeUid?: readonly string[];
@@ -158,9 +155,8 @@ export interface CacheControlConfig {
    */
   enabled?: boolean;
   /**
-   * The `max-age`. `'config'`: the `maxAge` of the cached response; the header `Age` says how much of it has passed.
-   * `'none'`: no `max-age`. Milliseconds, 0 or more: counted from each hit, but never beyond the time that the cached
-   * response has left.
+   * The `max-age`. `'config'`: the `maxAge` of the cached response, less `Age`. `'none'`: no `max-age`. Milliseconds:
+   * counted from each hit, but never beyond the time that the cached response has left.
    * @default 'config'
    */
   maxAge?: 'config' | 'none' | number;
@@ -184,9 +180,8 @@ export const NOT = '!';
 /** The content types to cache, their lifetimes and their keys. */
 export interface StrategyConfig extends SettingsConfig {
   /**
-   * Uids, or objects for content types whose settings differ from the strategy's. `'*'`: every content
-   * type of the application that has core routes, but no plugin's content types; `['*', '!api::order.order']`: all of
-   * these but that one.
+   * Uids, or objects for content types whose settings differ from the strategy's. `'*'`: every content type of the
+   * application (of no plugin) that has core routes; `['*', '!api::order.order']`: all of these but that one.
    * @default []
    */
   contentTypes?: typeof EVERY | ReadonlyArray<typeof EVERY | ExcludedContentType | ContentTypeUid | ContentTypeConfig>;
@@ -197,8 +192,7 @@ export interface StrategyConfig extends SettingsConfig {
    */
   graphql?: boolean | GraphqlConfig;
   /**
-   * Computes the most wanted responses again before a visitor asks for them: after writes and purges, and at start. `true`:
-   * with the defaults of its options.
+   * Computes the most wanted responses again before a visitor asks for them. `true`: with the defaults of its options.
    * @default false
    * @see docs/no-cold-pages.md
    */
@@ -210,9 +204,8 @@ export interface StrategyConfig extends SettingsConfig {
    */
   audit?: AuditConfig;
   /**
-   * Declares the same as `repeatable` of global middlewares of the application or of plugins, by their names
-   * (`'global::locale'`) or the paths in `config/middlewares` (`'./src/middlewares/locale'`). They then no longer keep
-   * hits from being answered in front of them.
+   * Declares the same as `repeatable` of global middlewares, by their names (`'global::locale'`) or the paths in
+   * `config/middlewares` (`'./src/middlewares/locale'`).
    * @default []
    * @see docs/where-hits-are-answered.md#global-middlewares
    */
@@ -257,19 +250,17 @@ export interface StrategyConfig extends SettingsConfig {
   enableContentApiPurge?: boolean;
   /**
    * `true`: a write to anything that a response was computed from invalidates it. `false`: only a write to the cached
-   * type itself does, its components and the links of its relations included, but not a write to related documents.
-   * GraphQL answers belong to no type: for them it is always `true`.
+   * type itself does, its components and the links of its relations included. For GraphQL answers it is always `true`.
    * @default true
    */
   clearRelatedCache?: boolean;
   /**
-   * `true`: every write invalidates, wherever it comes from. `false`: only writes that arrive on HTTP write routes do;
-   * writes to users, roles, tokens and permissions still invalidate wherever they come from.
+   * `false`: of all writes, only those on HTTP write routes invalidate, and those to users, roles, tokens and permissions.
    * @default true
    */
   enableDocumentServiceMiddleware?: boolean;
   /**
-   * Lets writes made in the admin panel invalidate even if `enableDocumentServiceMiddleware` is `false`.
+   * Whether writes made in the admin panel invalidate even if `enableDocumentServiceMiddleware` is `false`.
    * @default true
    */
   enableAdminCTBMiddleware?: boolean;
