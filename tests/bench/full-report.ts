@@ -8,7 +8,6 @@ import { describeMachine } from './machine';
 import { measureMemory } from './memory-report';
 import { measurePurge } from './purge';
 import { measurePurgePrecision } from './purge-precision';
-import { lines, ratiosOf } from './ratios';
 import { costOf, hitTable, labelOf, markdown, quantile, withSpread } from './report';
 import { startBare, startStrapi, WITHOUT_LOG } from './strapi-process';
 import {
@@ -27,17 +26,17 @@ import { RedisServer, missingRedis } from '../redis/redis-server';
 const EFFORT = { hits: 32, misses: 32, writes: 8 };
 const GENERATIONS = 3;
 
-const KOA = 'bare Koa, same Buffer, same headers';
+const KOA = 'bare Koa';
 
 const HITS: Readonly<Record<string, string>> = {
   koa: KOA,
-  http: 'bare node:http, same Buffer, same headers',
-  'http in Strapi': "node:http alone, in a process of Strapi's",
+  http: 'bare node:http',
+  'http in Strapi': "node:http, in a process of Strapi's",
   front: 'front lane',
   logged: "front lane, Strapi's request log on",
   authenticated: 'front lane, signed-in user',
   route: 'route lane',
-  'own global middleware': "route lane, a global middleware of the application's own",
+  'own global middleware': 'route lane, a global middleware',
   'no cache': 'no cache',
 };
 
@@ -55,14 +54,14 @@ const OF_POPULATE: Readonly<Record<string, string>> = {
 };
 
 const NOT_MODIFIED = {
-  'koa 304': 'bare Koa answering 304',
-  'http in Strapi 304': "node:http alone, in a process of Strapi's, answering 304",
-  'front 304': 'front lane answering 304',
+  'koa 304': KOA,
+  'http in Strapi 304': "node:http, in a process of Strapi's",
+  'front 304': 'front lane',
 };
 
-const TRACED = { 'koa traced': 'bare Koa, OpenTelemetry loaded', 'front traced': 'front lane, OpenTelemetry loaded' };
+const TRACED = { 'koa traced': KOA, 'front traced': 'front lane' };
 
-const REDIS = { redisLocal: 'Redis with first level (default)', redis: 'Redis without first level' };
+const REDIS = { redisLocal: 'Redis', redis: 'Redis, `localCache: false`' };
 
 /** Further applications to measure, among them some with other cache plugins. */
 const others = async (redis: RedisServer | undefined, withPeers: boolean): Promise<Applications> => {
@@ -244,10 +243,9 @@ export const fullReport = async (
         .filter((name) => !known.has(name))
         .map((name) => [name, name]),
     );
-    await add('The ratios that are promised', () => `\`\`\`\n${lines(ratiosOf(generations))}\n\`\`\``);
     await add('Hits', () => hitTable(generations, { ...HITS, ...ofPeers }, 'koa'));
-    await add('Conditional requests', () => hitTable(generations, NOT_MODIFIED, 'koa 304'));
-    await add('OpenTelemetry', () => hitTable(generations, TRACED, 'koa traced', [LIST]));
+    await add('Hits answered 304', () => hitTable(generations, NOT_MODIFIED, 'koa 304'));
+    await add('Hits with OpenTelemetry loaded', () => hitTable(generations, TRACED, 'koa traced', [LIST]));
     await add('Routes with functions of their own', () =>
       [hitTable(generations, OF_ROUTE, 'route', [LIST]), hitTable(generations, OF_POPULATE, 'populate', [LIST])].join(
         '\n\n',
@@ -263,7 +261,7 @@ export const fullReport = async (
     });
     await add('What an edit purges', precisionTable);
     await add('Compressed', () => measureCompressed(load, folder));
-    await add('Redis', () => missingRedis ?? hitTable(generations, { koa: KOA, front: 'front lane', ...REDIS }, 'koa'));
+    await add('Redis', () => missingRedis ?? hitTable(generations, { koa: KOA, ...REDIS }, 'koa'));
     await add('Latency at a constant rate', () => measureLatency(load, folder));
     await add('Purge', () => measurePurges());
     await add('Memory', () => measureMemory());
@@ -276,48 +274,27 @@ export const fullReport = async (
   return { text, generations };
 };
 
-const EDITING_DAY = `A day of a public site in four minutes: 60 edits, each published, three of four of an article and the others of what many
-articles show; and visitors who ask 50 times a second for 49 pages, by Zipf's law. All pages are warm at the beginning. A stale
-answer is one that is older than the last edit acknowledged before it was asked for.
+const EDITING_DAY = `60 edits in four minutes, each published, one in four of something that many articles show; visitors ask 50 times a second
+for 49 pages, by Zipf's law. All pages are warm at the beginning. A stale response is older than the last edit acknowledged before
+its request.
 
 ![Requests that Strapi had to compute, in each tenth of the day](../charts/editing-day.svg)`;
 
 const INTRODUCTION = `# Benchmarks
 
 Written by \`npm run bench\`: the playground in production mode on SQLite, every contestant a process of its own. The bare
-servers send the very Buffer and the very headers the front lane sends. \`npm run bench -- --quick\` prints the ratios alone,
-\`--json\` for a program: \`ratios\`, and \`spread\` under the same names.
+servers send the very Buffer and headers that the front lane sends. \`npm run bench -- --quick\` prints the ratios alone, \`--json\` for
+a program; \`tests/bench/ratios.ts\` explains their names.
 
-*CPU µs* is the server's processor time per request, user and system; a million divided by it is what one core answers in a
-second. A ratio compares processor time, never time on the clock.
+*CPU µs* is the server's CPU time per request. A ratio compares CPU time, never time on the clock.
 
-- **Short turns.** Everybody is measured against its base alone, in many turns of some forty milliseconds, A B B A …, so that
-  what slows the machine slows both. Each turn is compared with the base's turn of the same round. With a dozen of them by
-  turns, a hit cost a fifth more: whoever had the turn before leaves the processor's caches behind.
-- **Disturbed pairs are left out.** Of these comparisons the middle half counts: a quarter on either side goes, as those during
-  which the machine had something else to do.
-- **Several generations.** Two processes of one program differ by some percent for as long as they live. So everybody is
-  started anew several times. What is printed is the mean of the generations. The *spread* is the distance between the lowest
-  and the highest of them, as a share of that; behind \`±\` stands half of it.
+- **Short turns.** Each contestant is measured against its base alone, in many turns of some forty milliseconds, A B B A …, so that
+  a slow machine slows both. The middle half of these comparisons counts.
+- **Several generations.** Two processes of one program differ by some percent for as long as they live. So all are started
+  several times. Behind the mean and \`±\` stands half of the distance between the lowest and the highest.
 - **Requests come in bursts**, one on each of fifty connections, the next when all have been answered, from a process on the
-  servers' own core. A server then finds as many requests waiting however fast, and however often held up, the one who asks
-  is. From a core of its own, a fifth of the samples in a profile of bare Koa were spent where another core is woken.
-- **Where the machine has \`taskset\`**, the servers and the one who asks are bound to one core.
-
-What the plugin costs requests that it cannot answer, a write, or a page that nobody has asked for is told by one process
-whose plugin is taken out and put back all the time (\`tests/bench/plugin-switch.mjs\`). Writes are made by the document
-service within that process, while answers that show what is written are kept; \`strapi import\` is its transfer, without the
-command line and the boot around it; *statements* are what the driver is given, the plugin's own included. The store of the
-misses is full, as after some hours: each response takes the memory of an older one. While a new process fills its store, a
-miss also pays for memory that the process never had.
-
-What the names of the ratios mean: \`anonymous\`, \`anonymousLogged\`, \`route\`, \`authenticated\`, \`notModified\` and
-\`ownMiddleware\` say how many hits a lane answers where bare Koa answers one request, the first five for the worse of both
-bodies; \`populate\` and \`policy\` the same of a route with a function of its own and one without;
-\`openTelemetry\` of the front lane and bare Koa, both with OpenTelemetry loaded; \`populateUncached\`, \`uniqueKeys\` and
-\`pageLoad\` of the plugin and the same process without it, \`pageLoadRepeatable\` with \`repeatable: true\`; \`jsonText\` and
-\`routeCompression\` of \`populate\`'s hit and one whose handler had answered text, or which is compressed. A page load is twelve
-URLs in either of two locales, each populated by a middleware of its route. \`writes\` and \`statements\` are what a write takes
-with the plugin, of what it takes without: here less is better. \`bareInStrapi\` and \`bareInStrapiNotModified\` are the ceiling
-of \`anonymous\` and \`notModified\`: node:http alone sends the same from a process in which Strapi has been loaded, where
-whatever is asynchronous costs more than in a small one (Strapi's request context follows it).`;
+  servers' own core. So a server finds as many requests waiting, however fast it is.
+- **With and without the plugin** is measured in one process, whose plugin is taken out and put back all the time
+  (\`tests/bench/plugin-switch.mjs\`). Writes are made by the document service, while responses that show them are cached;
+  \`strapi import\` is without its command line and boot. *Statements* count the plugin's own. The store of the misses is full, as
+  after some hours: each response takes the memory of an older one.`;
