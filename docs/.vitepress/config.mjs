@@ -76,7 +76,6 @@ export default defineConfig({
           { text: 'Redis inside', link: '/internals/redis' },
           { text: 'The edge inside', link: '/internals/edge' },
           { text: 'The panel inside', link: '/internals/panel' },
-          { text: 'Conformance', link: '/internals/conformance' },
           { text: 'Strapi inside', link: '/internals/strapi' },
           { text: 'Patches and private properties', link: '/internals/patches' },
           { text: 'Testing', link: '/internals/testing' },
