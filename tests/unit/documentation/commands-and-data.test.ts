@@ -27,8 +27,6 @@ const NOT_RUN: ReadonlyArray<[beginning: RegExp, reason: string]> = [
   [/^proxy_cache_path /, 'tests/edge/nginx.ts runs it'],
   [/^sum\(rate\(/, 'a query of Prometheus, of metrics whose names are checked below'],
   [/[│─]/, 'a drawing'],
-  [/^anonymous +\d/, 'what the bench has measured'],
-  [/^const probe = probeApi/, 'part of a test'],
   [/^server\/src\/\n/, 'the folders; tests/unit/documented-paths.test.ts reads the files'],
 ];
 
