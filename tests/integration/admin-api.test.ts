@@ -8,7 +8,6 @@ import type {
   Explanation,
   KnownCallers,
   Metrics,
-  Routes,
 } from '../../admin/src/api/responses';
 import { logIn, logInRestricted, type AdminSession, type StrapiError } from '../application/admin-session';
 import { anArticle, retitle } from '../application/articles';
@@ -64,18 +63,6 @@ describe('GET /rest-cache/metrics', () => {
     expect(body.usage?.entries).toBeGreaterThan(0);
     expect(body.usage?.maxBytes).toBe(50_000_000);
     expect(body.provider).toMatchObject({ name: 'memory', state: 'up', reason: null });
-  });
-
-  it('says who may be served whose response, and repeats what the boot warned of', async () => {
-    const { body } = await admin.get<Metrics>('/rest-cache/metrics');
-    const { contentTypes } = (await admin.get<Routes>('/rest-cache/routes')).body;
-    const sharing = Object.fromEntries(contentTypes.map((row) => [row.uid, row.sharing]));
-    expect(sharing).toEqual({
-      'api::article.article': 'public',
-      'api::category.category': 'shared',
-      'api::order.order': 'keyed',
-    });
-    expect(body.warnings.map(({ text }) => text).join()).toContain('api::category.category');
   });
 });
 
@@ -134,14 +121,8 @@ describe('the activity log', () => {
 
   it.each<[string, object]>([
     ['reset', { contentType: 'api::article.article' }],
-    ['reset?contentType=api::article.article', {}],
     ['purge?params[id]=1', { contentType: 'api::article.article' }],
-    ['purge-documents', { contentType: 'api::article.article', documents: ['a'], locale: 'de' }],
-    ['purge-entries', { keys: ['/api/articles?&&'], contentType: 'api::article.article' }],
     ['purge-entries', { keys: ['/api/articles?&&'], search: 'a' }],
-    ['purge-entries', { keys: [] }],
-    ['purge-entries', { search: '' }],
-    ['purge-entries', {}],
   ])('purges nothing for parameters it does not know: %s %j', async (path, body) => {
     await application.get('/api/articles');
     const refused = await admin.post<StrapiError>(`/rest-cache/${path}`, body);
@@ -228,7 +209,6 @@ describe('POST /rest-cache/explain', () => {
 
   // More: tests/unit/admin-api/purge-request.test.ts.
   it.each<[string, object]>([
-    ['no URL', { as: { kind: 'anonymous' } }],
     ['a field it does not know', { url: '/x', as: { kind: 'anonymous' }, more: 1 }],
     ['a user that is not there', { url: '/api/articles', as: { kind: 'user', id: 999_999 } }],
   ])('answers 400 to %s', async (_what, body) => {
@@ -255,18 +235,6 @@ describe('documents', () => {
     const { body: after } = await admin.get<DocumentEntries>(path);
     expect(after).toMatchObject({ responses: 0, oldestAge: null, purges: 0 });
     expect((await application.get('/api/categories')).cache).toBe('HIT');
-  });
-
-  it('are counted with their type before it is purged, and the preview removes nothing', async () => {
-    const { documentId } = await anArticle(application);
-    await admin.post('/rest-cache/reset', {});
-    await application.get(`/api/articles/${documentId}`);
-    await application.get('/api/articles?sort=title');
-    const type = { contentType: 'api::article.article' };
-    expect((await admin.post('/rest-cache/purge-preview', type)).body).toEqual({ entries: 2 });
-    expect((await admin.post('/rest-cache/purge', type)).body).toEqual({ entries: 2 });
-    expect((await admin.post('/rest-cache/purge', type)).body).toEqual({ entries: null });
-    expect((await admin.post('/rest-cache/purge-preview', type)).body).toEqual({ entries: 0 });
   });
 
   it('of a type that is not cached are refused with 400', async () => {

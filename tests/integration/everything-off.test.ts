@@ -8,7 +8,6 @@ import { runningApplication } from './running-application';
 
 const probe = probeApi([
   { path: '/probe/plain', handler: () => ({ at: Math.random() }) },
-  { path: '/probe/has-age', handler: (ctx) => (ctx.set({ 'Cache-Control': 'max-age=60', Age: '7' }), {}) },
   {
     path: '/probe/cache-status',
     handler: (ctx) => (ctx.set({ 'Cache-Status': 'Upstream; hit', 'X-Cache': 'of upstream' }), {}),
@@ -30,7 +29,7 @@ it('hits have no header that tells of the cache', async () => {
   expect(probe.calls('/probe/plain')).toBe(1);
 });
 
-it('a hit repeats what its handler says of other caches as it was, and only its age goes on', async () => {
+it('a hit repeats what its handler says of other caches as it was', async () => {
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const { headers } = await rawRequest(application, '/api/probe/cache-status');
     expect([headers['cache-status'], headers['x-cache'], headers.age]).toEqual([
@@ -38,11 +37,7 @@ it('a hit repeats what its handler says of other caches as it was, and only its 
       'of upstream',
       undefined,
     ]);
-    await rawRequest(application, '/api/probe/has-age');
   }
-  const age = async (): Promise<number> => Number((await rawRequest(application, '/api/probe/has-age')).headers.age);
-  await expect.poll(age, { timeout: 30_000 }).toBeGreaterThanOrEqual(8);
-  expect(probe.calls('/probe/has-age')).toBe(1);
 });
 
 it('POST /api/rest-cache/purge responds with 404 to everybody, whatever the body and the grants', async () => {

@@ -5,7 +5,7 @@ import { logInCustomer } from '../application/callers';
 import { startApplication, type Application } from '../application/start-application';
 import { describeTransactions } from '../application/transactions';
 import { askOfPurgesByHand } from './purged-by-hand';
-import { expectKept, expectPurged, warm } from './warm-entries';
+import { expectPurged, warm } from './warm-entries';
 
 /** Any write to a content type invalidates its entries and those it reaches. */
 
@@ -113,7 +113,6 @@ interface Purging {
   readonly headers?: Record<string, string>;
 }
 
-const editors = () => application.strapi.db.query(EDITOR);
 const MANAGER = `/content-manager/collection-types/${EDITOR}`;
 const EDITORS = '/api/editors?pagination[pageSize]=100';
 const LATEST = '/api/articles?sort=title&pagination[pageSize]=3';
@@ -129,13 +128,6 @@ const WRITES: Readonly<Record<string, (article: Article) => Purging | Promise<Pu
     write: () => publish(ARTICLE, documentId, { summary: 'An updated summary' }),
     shows: 'An updated summary',
   }),
-  'document service: clone': async () => {
-    const { documentId } = await first(EDITOR);
-    return {
-      paths: ['/api/editors'],
-      write: () => documents(EDITOR).clone({ documentId, data: { name: 'A double' } }),
-    };
-  },
   'what shows drafts, by a draft': ({ documentId }) => ({
     paths: [`${path()}?status=draft`],
     write: () => save(ARTICLE, documentId, { title: 'A draft that is shown' }),
@@ -150,11 +142,6 @@ const WRITES: Readonly<Record<string, (article: Article) => Purging | Promise<Pu
     paths: [`/api/categories/${category.documentId}?populate[articles][populate][author][populate]=links`],
     write: () => save(AUTHOR, author.documentId, { links: [{ label: 'Elsewhere', url: 'https://example.net/' }] }),
     shows: 'https://example.net/',
-  }),
-  'a many-to-many relation, from its side': ({ tags }) => ({
-    paths: [`${path()}?populate=tags`],
-    write: () => publish(TAG, tags[0]?.documentId, { name: 'Renamed' }),
-    shows: 'Renamed',
   }),
   'a many-to-many relation, from the other side': async ({ documentId }) => {
     const tag = await documents(TAG).create({ data: { name: 'Connected', slug: 'connected' }, status: 'published' });
@@ -177,11 +164,6 @@ const WRITES: Readonly<Record<string, (article: Article) => Purging | Promise<Pu
     paths: ['/api/articles?filters[author][name][$eq]=Filtered%20for'],
     write: () => save(AUTHOR, author.documentId, { name: 'Filtered for' }),
     shows: documentId,
-  }),
-  'a component': ({ documentId }) => ({
-    paths: [`${path()}?populate=seo`],
-    write: () => publish(ARTICLE, documentId, { seo: { metaTitle: 'A new meta title' } }),
-    shows: 'A new meta title',
   }),
   'a repeatable component of a single type': async () => {
     const { documentId } = await first(HOMEPAGE);
@@ -211,18 +193,6 @@ const WRITES: Readonly<Record<string, (article: Article) => Purging | Promise<Pu
     form.append('files', new Blob(['hello'], { type: 'text/plain' }), 'greeting.txt');
     return { paths: ['/api/upload/files'], write: () => send('POST', '/upload', form), shows: 'greeting.txt' };
   },
-  'the query engine: create': () => ({
-    paths: [EDITORS],
-    write: () => editors().create({ data: { name: 'By query', documentId: 'by-query' } }),
-  }),
-  'the query engine: update': () => ({
-    paths: [EDITORS],
-    write: () => editors().update({ where: { documentId: 'by-query' }, data: { desk: 'Sport' } }),
-  }),
-  'the query engine: delete': () => ({
-    paths: [EDITORS],
-    write: () => editors().delete({ where: { documentId: 'by-query' } }),
-  }),
   knex: () => ({ paths: [EDITORS], write: () => application.strapi.db.connection('editors').update({ desk: 'Raw' }) }),
   'raw SQL': () => ({
     paths: [EDITORS],
@@ -239,25 +209,12 @@ const WRITES: Readonly<Record<string, (article: Article) => Purging | Promise<Pu
       write: () => application.strapi.db.connection('categories').where({ id }).delete(),
     };
   },
-  'the panel: create': () => ({
-    paths: [EDITORS],
-    write: () => send('POST', MANAGER, { name: 'Made in the panel' }),
-    shows: 'Made in the panel',
-  }),
   'the panel: update': async () => {
-    const { documentId } = await first(EDITOR, { filters: { name: 'Made in the panel' } });
+    const { documentId } = await first(EDITOR);
     return {
       paths: [EDITORS],
       write: () => send('PUT', `${MANAGER}/${documentId}`, { name: 'Renamed in the panel' }),
       shows: 'Renamed in the panel',
-    };
-  },
-  'the panel: delete': async () => {
-    const { documentId } = await first(EDITOR, { filters: { name: 'Renamed in the panel' } });
-    return {
-      paths: [EDITORS],
-      write: () => send('DELETE', `${MANAGER}/${documentId}`),
-      hides: 'Renamed in the panel',
     };
   },
   'join rows that Strapi rewrites by itself: an article that the homepage features': async () => {
@@ -272,16 +229,6 @@ const WRITES: Readonly<Record<string, (article: Article) => Purging | Promise<Pu
         await documents(ARTICLE).publish({ documentId });
       },
       shows: 'Featured anew',
-    };
-  },
-  'registering a user over HTTP': async () => {
-    const body = JSON.stringify({ username: 'dave', email: 'dave@example.com', password: 'Passw0rd1' });
-    const headers = { 'content-type': 'application/json' };
-    return {
-      headers: (await logInCustomer(application, 'alice')).headers,
-      paths: ['/api/users'],
-      write: () => application.request('/api/auth/local/register', { method: 'POST', headers, body }),
-      shows: 'dave',
     };
   },
   'a change of a user': async () => {
@@ -356,25 +303,5 @@ describe('a write purges', () => {
       await expectPurged(application, [LATEST, '/api/reports/editorial'], () =>
         send('POST', `${url}/${action}`, { documentIds }),
       );
-  });
-});
-
-// Drafts in the admin panel, and writes of many rows: tests/differential/what-a-write-leaves.test.ts.
-describe('a write leaves alone', () => {
-  it('what visitors read, when a draft is saved, discarded, created or deleted', async () => {
-    const { documentId } = theArticle();
-    const paths = [path(), '/api/articles?sort=title', `${path()}?populate=*`, '/api/homepage?populate=*'];
-    await expectKept(application, paths, () => save(ARTICLE, documentId, { title: 'Only a draft' }));
-    await expectKept(application, paths, () => documents(ARTICLE).discardDraft({ documentId }));
-    await expectKept(application, paths, async () => {
-      const passing = await documents(ARTICLE).create({ data: { title: 'A passing draft', slug: 'passing' } });
-      await documents(ARTICLE).delete({ documentId: passing.documentId });
-    });
-  });
-
-  it('entries that do not show a related document', async () => {
-    await expectKept(application, [path(), '/api/articles?sort=title', '/api/categories'], () =>
-      save(AUTHOR, theArticle().author.documentId, { bio: 'Not shown anywhere' }),
-    );
   });
 });

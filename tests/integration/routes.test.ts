@@ -118,11 +118,6 @@ describe('with another api.rest.prefix', () => {
     expect(await outcomes('/tags')).toEqual(NOT_CACHED);
   });
 
-  it('values of a repeatable parameter are told apart, however they are divided', async () => {
-    const paths = ['/probe/slug/x/y', '/probe/slug/x%2Fy', '/probe/slug/X/y', '/probe/slug/x'];
-    for (const path of paths) expect([path, await outcomes(path)]).toEqual([path, STORED]);
-  });
-
   it('a route’s own maxAge and paramNames hold: purged by the name given', async () => {
     const { data } = JSON.parse((await application.get(`${prefix}/articles?pagination[pageSize]=1`)).body) as {
       data: [{ documentId: string }];

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { DocumentEntries, EntryPage, Purged } from '../../admin/src/api/responses';
+import type { EntryPage, Purged } from '../../admin/src/api/responses';
 import { logIn, type AdminSession } from '../application/admin-session';
 import { probeApi } from '../application/probe';
-import { anArticle } from '../application/articles';
 import { rawRequest } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 import { ChaosProvider } from './chaos-provider';
@@ -115,32 +114,6 @@ describe('the admin API without a store', () => {
     expect(await cached()).toBe('MISS');
     const { body: after } = await admin.post<Purged>(path, body);
     expect(after).toEqual({ entries });
-  });
-
-  it('what is held of a document is found out with one enumeration', async () => {
-    const { documentId } = await anArticle(application);
-    await application.get(`/api/articles/${documentId}`);
-    const enumerated = vi.spyOn(store, 'summaries');
-    const path = `/rest-cache/documents/api::article.article/${documentId}`;
-    expect((await admin.get<DocumentEntries>(path)).body.responses).toBeGreaterThan(0);
-    expect(enumerated).toHaveBeenCalledTimes(1);
-    enumerated.mockRestore();
-  });
-
-  it('ten edit views that the store leaves without an answer leave hits alone', async () => {
-    const { body } = await application.get('/api/articles?fields=title');
-    const { data } = JSON.parse(body) as { data: ReadonlyArray<{ documentId: string }> };
-    await application.get('/api/articles');
-    expect((await application.get('/api/articles')).cache).toBe('HIT');
-    store.fault = { kind: 'hang', operations: ['summaries'] };
-    const views = Promise.all(
-      Array.from({ length: 10 }, (_, index) =>
-        admin.get(`/rest-cache/documents/api::article.article/${data[index % data.length]?.documentId ?? ''}`),
-      ),
-    );
-    for (let visit = 0; visit < 10; visit += 1) expect((await application.get('/api/articles')).cache).toBe('HIT');
-    expect((await views).map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 503));
-    expect((await application.get('/api/articles')).cache).toBe('HIT');
   });
 
   describe.each([

@@ -106,22 +106,6 @@ export const callerIdentity: Questions = {
         expect(await identitiesOf(path)).toEqual(expect.arrayContaining([`up:${alice.id}`, `up:${bob.id}`]));
       });
 
-      it('a user stays the same with another session', async () => {
-        const alice = await logInCustomer(application, 'alice');
-        const tokens = application.strapi.plugin('users-permissions').service('jwt');
-        const jwt = (await tokens.issue({ id: alice.id }, { expiresIn: '7 days' })) as string;
-        expect(alice.headers.authorization).not.toBe(`Bearer ${jwt}`);
-        await application.get('/api/articles?strategy=sessions', alice.headers);
-        expect(
-          (await application.get('/api/articles?strategy=sessions', { authorization: `Bearer ${jwt}` })).cache,
-        ).toBe('HIT');
-      });
-
-      it('an anonymous caller is up:public', async () => {
-        expect(await outcomes(application, path)).toEqual(STORED);
-        expect(await identitiesOf(path)).toContain('up:public');
-      });
-
       it.each([
         ['full-access', []],
         ['read-only', []],

@@ -1,4 +1,3 @@
-import { errors } from '@strapi/utils';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -21,7 +20,6 @@ const slowly = async <T>(value: T): Promise<T> => {
 };
 
 let failures = 0;
-let setsCookie = true;
 
 /** A computation that does not end before its test is over. */
 let hanging: Promise<object> | undefined;
@@ -38,24 +36,6 @@ const probe = probeApi([
   {
     path: '/probe/slow-cookie',
     handler: async (ctx) => (ctx.cookies.set('id', String(Math.random())), slowly({ at: Math.random() })),
-  },
-  {
-    path: '/probe/slow-no-store',
-    handler: async (ctx) => (ctx.set('Cache-Control', 'no-store'), slowly({ at: Math.random() })),
-  },
-  {
-    path: '/probe/slow-not-found',
-    handler: async () => {
-      await slowly(undefined);
-      throw new errors.NotFoundError();
-    },
-  },
-  {
-    path: '/probe/slow-cookie-once',
-    handler: async (ctx) => {
-      if (setsCookie) ctx.cookies.set('id', String(Math.random()));
-      return slowly({ at: Math.random() });
-    },
   },
   {
     path: '/probe/slow-session',
@@ -163,21 +143,6 @@ export const coalescing: Questions = {
         expect(new Set(answers.map(({ headers }) => String(headers['set-cookie']))).size).toBe(100);
       });
 
-      it('each fail by themselves when it fails', async () => {
-        const [answers, calls] = await counted('/probe/slow-failure', () =>
-          concurrently(times(20, '/api/probe/slow-failure')),
-        );
-        expect(calls).toBe(20);
-        expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 500));
-      });
-
-      it('wait for nobody else’s key', async () => {
-        const [, calls] = await counted('/probe/slow', () =>
-          concurrently(Array.from({ length: 20 }, (_, index) => `/api/probe/slow?own=${index}`)),
-        );
-        expect(calls).toBe(20);
-      });
-
       it('may come on one connection, without a warning of too many listeners', async () => {
         const warnings: string[] = [];
         const note = ({ message }: Error): void => void warnings.push(message);
@@ -255,25 +220,13 @@ export const coalescing: Questions = {
     });
 
     describe('requests for a key whose last answer was not storable', () => {
-      it.each(['/probe/slow-cookie', '/probe/slow-no-store', '/probe/slow-session', '/probe/slow-not-found'])(
-        'do not wait for each other: %s',
-        async (path) => {
-          gate.open();
-          await rawRequest(application, `/api${path}`);
-          expect(await handlersAtOnce(path)).toBe(6);
-          const { routes } = (await admin.get<Routes>('/rest-cache/routes')).body;
-          const reasons = routes.find((route) => route.path === `/api${path}`)?.counts.hour.reasons ?? [];
-          expect(reasons.find(({ code }) => code === 'alone')?.count).toBeGreaterThanOrEqual(6);
-        },
-      );
-
-      it('do so again as soon as an answer is storable', async () => {
+      it.each(['/probe/slow-cookie', '/probe/slow-session'])('do not wait for each other: %s', async (path) => {
         gate.open();
-        await rawRequest(application, '/api/probe/slow-cookie-once');
-        setsCookie = false;
-        await rawRequest(application, '/api/probe/slow-cookie-once');
-        await admin.post('/rest-cache/reset', {});
-        expect(await handlersAtOnce('/probe/slow-cookie-once')).toBe(1);
+        await rawRequest(application, `/api${path}`);
+        expect(await handlersAtOnce(path)).toBe(6);
+        const { routes } = (await admin.get<Routes>('/rest-cache/routes')).body;
+        const reasons = routes.find((route) => route.path === `/api${path}`)?.counts.hour.reasons ?? [];
+        expect(reasons.find(({ code }) => code === 'alone')?.count).toBeGreaterThanOrEqual(6);
       });
 
       it('wait for each other as before if it was a failure of that moment', async () => {

@@ -40,7 +40,6 @@ const files = {
 const handler = (): object => ({ at: Math.random() });
 const OPEN = { auth: false };
 const probe = probeApi([
-  { path: '/probe/asked/plain', handler, config: OPEN },
   { path: '/probe/asked/populated', handler, config: { ...OPEN, middlewares: ['global::populate-asked'] } },
   { path: '/probe/asked/refused', handler, config: { ...OPEN, policies: ['global::nobody'] } },
   { path: '/probe/asked/repeatable', handler, config: { ...OPEN, middlewares: ['global::reader'] } },
@@ -56,7 +55,6 @@ export const explainAsks: Questions = {
     {
       contentType: 'api::article.article',
       routes: [
-        '/api/probe/asked/plain',
         '/api/probe/asked/populated',
         '/api/probe/asked/refused',
         { path: '/api/probe/asked/repeatable', repeatable: true },
@@ -100,13 +98,6 @@ export const explainAsks: Questions = {
       expect(after.key).toContain('populate=author');
       expect(after.lane?.blockedBy?.text).toContain('its middleware global::populate-asked');
       expect(probe.calls('/probe/asked/populated')).toBe(calls);
-    });
-
-    it('knows what a global middleware adds where the route has none', async () => {
-      await application.get('/api/probe/asked/plain');
-      const explanation = await explain('/api/probe/asked/plain');
-      expect(explanation).toMatchObject({ verdict: 'hit', lane: { mode: 'front' } });
-      expect(explanation.key).toContain('language=en');
     });
 
     it('says who answers before the cache is asked', async () => {
@@ -165,7 +156,7 @@ export const explainAsks: Questions = {
     it('runs no handler, counts, stores and logs nothing', async () => {
       const totals = async (): Promise<unknown> =>
         (await admin.get<Metrics>('/rest-cache/metrics')).body.periods.hour.totals;
-      const targets = ['plain', 'populated', 'refused', 'repeatable', 'not-cached', 'for-users', 'no-route'];
+      const targets = ['populated', 'refused', 'repeatable', 'not-cached', 'for-users', 'no-route'];
       const calls = (): number[] =>
         targets.map((name) => (name === 'no-route' ? 0 : probe.calls(`/probe/asked/${name}`)));
       const before = [await totals(), await keys(), calls(), [...application.logs]];

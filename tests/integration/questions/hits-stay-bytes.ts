@@ -45,10 +45,6 @@ export const hitsStayBytes: Questions = {
       const { look } = ctx.query;
       await next();
       if (look === 'reads') ctx.set('X-Length', String(ctx.body.text.length));
-      if (look === 'measures') {
-        ctx.body.at = 'changed in place';
-        ctx.set('X-Length', String(ctx.length));
-      }
       if (look === 'changes') ctx.body.at = String(Math.random());
       if (globalThis[Symbol.for('rest-cache-forbid-compression')]) ctx.compress = false;
     };`,
@@ -120,12 +116,6 @@ export const hitsStayBytes: Questions = {
         expect(counts).toEqual({ parsed: 1, serialised: comparisons });
       });
 
-      it('is as long as a middleware has made it', async () => {
-        const { headers, body } = await warm(`${path}?look=measures`, {});
-        expect(headers).toMatchObject({ 'x-cache': 'HIT', 'x-length': String(body.byteLength) });
-        expect(JSON.parse(body.toString())).toEqual({ text: TEXT, at: 'changed in place' });
-      });
-
       it('sends bytes that were compressed once, under a weak entity tag', async () => {
         const { etag } = (await warm(path, {})).headers;
         const answer = await warm(path, gzipped);
@@ -134,14 +124,6 @@ export const hitsStayBytes: Questions = {
         expect(answer.headers).toMatchObject({ 'x-cache': 'HIT', 'content-encoding': 'gzip', etag: `W/${etag}` });
         expect(answer.headers.vary?.toLowerCase()).toContain('accept-encoding');
         expect(JSON.parse(gunzipSync(answer.body).toString())).toEqual({ text: TEXT });
-      });
-
-      it('is not sent to who has it already', async () => {
-        const { etag } = (await warm(path, gzipped)).headers;
-        const answer = await get(path, { ...gzipped, 'if-none-match': String(etag) });
-        expect(answer.status).toBe(304);
-        expect(answer.headers.etag).toBe(etag);
-        expect(answer.headers['content-encoding']).toBeUndefined();
       });
 
       it('sends what a middleware has made of the body, compressed', async () => {

@@ -129,14 +129,6 @@ export const queryAllowList: Questions = {
       expect((await ask(NONE, '')).body).toBe(first.body);
     });
 
-    it('the answers to many at once are made without them', async () => {
-      await reset();
-      const answers = await Promise.all(REQUESTS.map(([sent]) => ask(NONE, sent)));
-      // Not the whole bodies: a store that is slow to answer lets more than one of them be computed.
-      expect(new Set(answers.map(({ seen }) => JSON.stringify(seen))).size).toBe(1);
-      expect(answers[0]?.body).not.toContain('utm');
-    });
-
     it('beyond the parser’s limit of 1000 parameters, what it has left out is not seen', async () => {
       await reset();
       const many = `${'x=1&'.repeat(1000)}page=2`;
@@ -191,7 +183,7 @@ export const queryAllowList: Questions = {
       }
     });
 
-    it.each(['status=draft', 'fields=slug', 'filters[name]=none', 'pagination[page]=2', 'sort=name:desc', '_q=zzz'])(
+    it.each(['fields=slug', 'pagination[page]=2'])(
       'a core route that is asked ?%s first answers others as ever',
       async (query) => {
         await reset();

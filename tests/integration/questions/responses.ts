@@ -2,14 +2,13 @@ import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { cacheStore } from '../../application/cache-store';
 import { parseCacheStatus } from '../../application/cache-status-field';
-import { probeApi, type ProbeContext } from '../../application/probe';
+import { probeApi } from '../../application/probe';
 import { rawRequest } from '../../application/raw-request';
 import { NEVER_STORED, outcomes, STORED, thrice } from '../outcomes';
 import type { Questions } from './questions';
 
 const probe = probeApi([
   { path: '/probe/json', handler: () => ({ at: Math.random() }) },
-  { path: '/probe/missing', handler: (ctx) => (ctx as ProbeContext & { notFound(): void }).notFound() },
   { path: '/probe/stream', handler: (ctx) => void (ctx.body = Readable.from(['a', 'b'])) },
   {
     path: '/probe/by-itself',
@@ -24,10 +23,6 @@ const probe = probeApi([
       ctx.session.secret = 'of the first caller';
       return { at: Math.random() };
     },
-  },
-  {
-    path: '/probe/private',
-    handler: (ctx) => (ctx.set('Cache-Control', 'max-age=5, Private'), { at: Math.random() }),
   },
 ]);
 
@@ -78,8 +73,6 @@ export const responses: Questions = {
       it.each([
         ['a session, whose cookie is set behind the route (state table)', '/api/probe/session'],
         ['a stream', '/api/probe/stream'],
-        ['status 404', '/api/probe/missing'],
-        ['Cache-Control: private of the handler', '/api/probe/private'],
       ])('%s', async (_what, path) => {
         expect(await outcomes(application, path)).toEqual(NEVER_STORED);
         expect((await cacheStore(application).keys()).filter((key) => key.startsWith(`${path}?`))).toEqual([]);
@@ -149,11 +142,6 @@ export const responses: Questions = {
         const { ttl } = parseCacheStatus(String(last.headers['cache-status'])).parameters;
         expect(Number(ttl)).toBeLessThanOrEqual(3599);
       });
-
-      it('are absent on routes that are not cached', async () => {
-        const { headers } = await rawRequest(application, '/api/authors');
-        expect([headers['x-cache'], headers['cache-status'], headers.age]).toEqual([undefined, undefined, undefined]);
-      });
     });
 
     describe('request headers in the key', () => {
@@ -165,14 +153,6 @@ export const responses: Questions = {
         for (const { headers } of await thrice(application, `${path}&vary`, { 'x-tenant': 'c' })) {
           expect(String(headers.vary).toLowerCase().split(/, */)).toContain('x-tenant');
         }
-      });
-
-      it.each([['strapi-response-format'], ['strapi-encode-source-maps']])('%s always varies the key', async (name) => {
-        const path = `/api/articles?fields=title&pagination[pageSize]=1&varied=${name}`;
-        const value = name === 'strapi-response-format' ? 'v4' : 'true';
-        expect(await outcomes(application, path)).toEqual(STORED);
-        expect(await outcomes(application, path, { [name]: value })).toEqual(STORED);
-        expect(await outcomes(application, path)).toEqual(['HIT', 'HIT', 'HIT']);
       });
 
       it('strapi-response-format: v4 is answered in that format from the cache too', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { logIn } from '../../application/admin-session';
-import { probeApi, type ProbeContext, type ProbeRoute } from '../../application/probe';
+import { probeApi, type ProbeRoute } from '../../application/probe';
 import { rawRequest, type RawResponse } from '../../application/raw-request';
 import type { Questions } from './questions';
 
@@ -13,15 +13,6 @@ const saying =
     return { said: names.map((name) => ctx.get(name)) };
   };
 
-/** Names the second header only if it reads it. */
-const sometimes = (ctx: ProbeContext): unknown => {
-  ctx.vary('X-First');
-  const first = ctx.get('X-First');
-  if (first === '') return { first };
-  ctx.vary('X-Second');
-  return { first, second: ctx.get('X-Second') };
-};
-
 const slow: ProbeRoute['handler'] = async (ctx) => {
   ctx.vary('Accept-Language');
   const language = ctx.get('Accept-Language');
@@ -33,9 +24,7 @@ const slow: ProbeRoute['handler'] = async (ctx) => {
 const probe = probeApi([
   { path: '/probe/language', handler: saying('Accept-Language') },
   { path: '/probe/agent', handler: saying('User-Agent') },
-  { path: '/probe/host', handler: saying('X-Forwarded-Host', 'Origin') },
   { path: '/probe/key', handler: saying('X-Api-Key') },
-  { path: '/probe/sometimes', handler: sometimes },
   { path: '/probe/slow', handler: slow },
   { path: '/probe/unsaid', handler: (ctx) => ({ language: ctx.get('Accept-Language'), vary: ctx.vary('X-Other') }) },
   { path: '/probe/cookie', handler: saying('Cookie') },
@@ -75,35 +64,6 @@ export const vary: Questions = {
       for (let round = 0; round < 4; round += 1)
         for (const [index, text] of texts.entries()) expect(await ask(text)).toEqual(['HIT', expected[index]]);
       expect(probe.calls(path)).toBe(before + 3);
-    });
-
-    it('what is said of another header makes no variant', async () => {
-      await said('/probe/language', { 'accept-language': 'fr', 'user-agent': 'one' });
-      const [outcome] = await said('/probe/language', { 'accept-language': 'FR', 'user-agent': 'another' });
-      expect(outcome).toBe('HIT');
-    });
-
-    it('by several headers, each of them tells apart', async () => {
-      const path = '/probe/host';
-      const requests = ['a', 'b'].flatMap((host) =>
-        ['https://a', 'https://b'].map((origin) => ({ 'x-forwarded-host': host, origin })),
-      );
-      for (let round = 0; round < 3; round += 1)
-        for (const headers of requests)
-          expect(await said(path, headers)).toEqual([round === 0 ? 'MISS' : 'HIT', { said: Object.values(headers) }]);
-    });
-
-    it('answers that name different headers are told apart by all of them', async () => {
-      const path = '/probe/sometimes';
-      expect(await said(path)).toEqual(['MISS', { first: '' }]);
-      expect(await said(path)).toEqual(['HIT', { first: '' }]);
-      const both = (second: string) => said(path, { 'x-first': '1', 'x-second': second });
-      for (const second of ['a', 'b']) expect(await both(second)).toEqual(['MISS', { first: '1', second }]);
-      for (let round = 0; round < 3; round += 1)
-        for (const second of ['a', 'b']) expect(await both(second)).toEqual(['HIT', { first: '1', second }]);
-      await said(path);
-      expect((await both('a'))[0]).toBe('HIT');
-      expect(await said(path)).toEqual(['HIT', { first: '' }]);
     });
 
     it('who asks while another variant is computed is not given that', async () => {
