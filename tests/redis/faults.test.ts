@@ -115,26 +115,6 @@ describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {
     expect(found.entry).toBeUndefined();
   });
 
-  it('survives a flush', async () => {
-    const redis = await start();
-    await survive(new VersionedDatabase(three(redis.url)), async () => {
-      await redis.command('FLUSHALL');
-    });
-  });
-
-  for (const kept of ['state', 'stamps', 'announced', 'members', 'index:f1']) {
-    it(`survives the eviction of its ${kept} alone`, async () => {
-      const redis = await start();
-      await survive(
-        new VersionedDatabase(three(redis.url)),
-        async () => {
-          await redis.command('UNLINK', `{rest-cache:v1:test}:${kept}`);
-        },
-        { settle: 200 },
-      );
-    });
-  }
-
   it('survives evictions under memory pressure', async () => {
     const redis = await start('--maxmemory', '4mb', '--maxmemory-policy', 'allkeys-lru');
     const database = new VersionedDatabase(three(redis.url), 30_000);

@@ -125,18 +125,6 @@ describe.skipIf(missingRedis !== undefined)('round trips', () => {
     expect(hits).toEqual(ONE_SCRIPT);
   });
 
-  it('asks anew for whoever comes while a question is under way', async () => {
-    const provider = await open({ localCache: local });
-    await fill(provider, systemClock);
-    await provider.lookup(key('articles'));
-    const hits = await measure(async () => {
-      const first = provider.lookup(key('articles'));
-      await new Promise((resolve) => setTimeout(resolve, ROUND_TRIP / 3));
-      await Promise.all([first, provider.lookup(key('articles')), provider.lookup(key('articles'))]);
-    });
-    expect(hits.commands).toEqual(['evalsha', 'evalsha']);
-  });
-
   it('asks once whether guards hold, where there is a first level', async () => {
     expect((await open({})).holds).toBeUndefined();
     const provider = await open({ localCache: local });
