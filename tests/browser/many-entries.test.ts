@@ -9,6 +9,9 @@ import { EVERY_BADGE } from './traffic';
 const ENTRIES = 2000;
 const AT_ONCE = 25;
 
+/** Where a row has the fewest columns. Wider screens: settings.test.ts, with a mouse. */
+const PHONE = [390, 844] as const;
+
 /** Uses no mouse at all: every control is reached by Tab or by an arrow key. */
 describe.runIf(hasChromium())('Two thousand cached responses, by keyboard alone', () => {
   let server: PanelServer;
@@ -62,67 +65,60 @@ describe.runIf(hasChromium())('Two thousand cached responses, by keyboard alone'
 
   const asked = (): Locator => page.getByRole('alertdialog').getByRole('button', { name: 'Purge', exact: true });
 
-  describe.each([
-    [390, 844],
-    [1440, 900],
-  ])('%i pixels', (...size) => {
-    it('a row is opened, its URL copied, and the focus is back at the row', async () => {
-      await open('entries?sort=key%3Aasc', size);
-      await panel.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.origin });
-      const show = page.getByRole('button', { name: /^Show / }).nth(1);
-      await reach(show, 2);
-      await page.keyboard.press('Enter');
-      const drawer = page.getByRole('dialog');
-      await drawer.getByText('Computed from').waitFor();
-      await press('Tab', drawer.getByRole('button', { name: 'Copy URL' }));
-      await page.keyboard.press('Enter');
-      await page.getByText('Copied.').first().waitFor();
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('/api/tags?filters');
-      await page.keyboard.press('Escape');
-      await drawer.waitFor({ state: 'hidden' });
-      await expect.poll(() => isFocused(show)).toBe(true);
-    });
+  it('a row is opened, its URL copied, and the focus is back at the row', async () => {
+    await open('entries?sort=key%3Aasc', PHONE);
+    await panel.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.origin });
+    const show = page.getByRole('button', { name: /^Show / }).nth(1);
+    await reach(show, 2);
+    await page.keyboard.press('Enter');
+    const drawer = page.getByRole('dialog');
+    await drawer.getByText('Computed from').waitFor();
+    await press('Tab', drawer.getByRole('button', { name: 'Copy URL' }));
+    await page.keyboard.press('Enter');
+    await page.getByText('Copied.').first().waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('/api/tags?filters');
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'hidden' });
+    await expect.poll(() => isFocused(show)).toBe(true);
+  });
 
-    it('several are selected and purged, and the focus is still in the view', async () => {
-      await open('entries?sort=key%3Aasc', size);
-      const boxes = page.getByRole('checkbox', { name: /^Select \/api/ });
-      const names = await boxes.evaluateAll((all) =>
-        all.slice(0, 2).map((box) => box.getAttribute('aria-label') ?? ''),
-      );
-      await reach(boxes.nth(0), 1);
-      await page.keyboard.press('Space');
-      await page.keyboard.press('ArrowDown');
-      await press('ArrowLeft', boxes.nth(1), 12);
-      await page.keyboard.press('Space');
-      await press('Shift+Tab', page.getByRole('button', { name: 'Purge 2 selected' }));
-      await page.keyboard.press('Enter');
-      await page.getByRole('alertdialog').getByText('This removes 2 cached responses.').waitFor();
-      await press('Tab', asked());
-      await page.keyboard.press('Enter');
-      await page.getByText('Purged 2 cached responses').first().waitFor();
-      await page.getByRole('alertdialog').waitFor({ state: 'hidden' });
-      left -= 2;
-      for (const name of names) await page.getByRole('checkbox', { name, exact: true }).waitFor({ state: 'detached' });
-      await expect.poll(() => isFocused(page.getByRole('tabpanel'))).toBe(true);
-    });
+  it('several are selected and purged, and the focus is still in the view', async () => {
+    await open('entries?sort=key%3Aasc', PHONE);
+    const boxes = page.getByRole('checkbox', { name: /^Select \/api/ });
+    const names = await boxes.evaluateAll((all) => all.slice(0, 2).map((box) => box.getAttribute('aria-label') ?? ''));
+    await reach(boxes.nth(0), 1);
+    await page.keyboard.press('Space');
+    await page.keyboard.press('ArrowDown');
+    await press('ArrowLeft', boxes.nth(1), 12);
+    await page.keyboard.press('Space');
+    await press('Shift+Tab', page.getByRole('button', { name: 'Purge 2 selected' }));
+    await page.keyboard.press('Enter');
+    await page.getByRole('alertdialog').getByText('This removes 2 cached responses.').waitFor();
+    await press('Tab', asked());
+    await page.keyboard.press('Enter');
+    await page.getByText('Purged 2 cached responses').first().waitFor();
+    await page.getByRole('alertdialog').waitFor({ state: 'hidden' });
+    left -= 2;
+    for (const name of names) await page.getByRole('checkbox', { name, exact: true }).waitFor({ state: 'detached' });
+    await expect.poll(() => isFocused(page.getByRole('tabpanel'))).toBe(true);
+  });
 
-    it('one is purged from its own view, and the focus is still in the list', async () => {
-      await open('entries?sort=key%3Aasc', size);
-      const show = page.getByRole('button', { name: /^Show / }).first();
-      const name = (await show.textContent()) ?? '';
-      await reach(show, 1);
-      await page.keyboard.press('Enter');
-      await page.getByRole('dialog').getByText('Computed from').waitFor();
-      await press('Tab', page.getByRole('dialog').getByRole('button', { name: 'Purge this response' }));
-      await page.keyboard.press('Enter');
-      await press('Tab', asked());
-      await page.keyboard.press('Enter');
-      await page.getByText('Purged 1 cached response').first().waitFor();
-      await page.getByRole('dialog').waitFor({ state: 'hidden' });
-      left -= 1;
-      await page.getByRole('button', { name, exact: true }).waitFor({ state: 'detached' });
-      await expect.poll(() => isFocused(page.getByRole('tabpanel'))).toBe(true);
-    });
+  it('one is purged from its own view, and the focus is still in the list', async () => {
+    await open('entries?sort=key%3Aasc', PHONE);
+    const show = page.getByRole('button', { name: /^Show / }).first();
+    const name = (await show.textContent()) ?? '';
+    await reach(show, 1);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('Computed from').waitFor();
+    await press('Tab', page.getByRole('dialog').getByRole('button', { name: 'Purge this response' }));
+    await page.keyboard.press('Enter');
+    await press('Tab', asked());
+    await page.keyboard.press('Enter');
+    await page.getByText('Purged 1 cached response').first().waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    left -= 1;
+    await page.getByRole('button', { name, exact: true }).waitFor({ state: 'detached' });
+    await expect.poll(() => isFocused(page.getByRole('tabpanel'))).toBe(true);
   });
 
   it('a page that is gone with its entries gives way to the last there is', async () => {
@@ -135,7 +131,7 @@ describe.runIf(hasChromium())('Two thousand cached responses, by keyboard alone'
   });
 
   it('all that a search has found are purged, and the focus is still in the view', async () => {
-    await open('entries', [390, 844]);
+    await open('entries', PHONE);
     await press('Tab', page.locator('input[name=search]'));
     await page.keyboard.type('[$eq]=99');
     await page.keyboard.press('Enter');
@@ -154,7 +150,7 @@ describe.runIf(hasChromium())('Two thousand cached responses, by keyboard alone'
   });
 
   it('they are counted and purged with their type, on a phone', async () => {
-    await open('routes', [390, 844]);
+    await open('routes', PHONE);
     const purge = page.getByRole('button', { name: 'Purge Tag' });
     await press('Tab', purge);
     await page.keyboard.press('Enter');
