@@ -205,7 +205,8 @@ const missingNeeds = async () => {
 
 /** The tests of which the quick command tries a tenth of the cases, or one of the databases. All others are whole there. */
 const shortened = () => [
-  'tests/simulation',
+  'tests/simulation/one-process.test.ts',
+  'tests/simulation/several-processes.test.ts',
   ...readdirSync(path.join(root, 'tests/unit'), { recursive: true })
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => path.join('tests/unit', name))
@@ -236,7 +237,9 @@ if (runsRest) {
   const isMet = (group) => !skipped.has(group);
   run('build', 'npm', ['run', '--silent', 'build']);
   await runTogether(script('verify'), script('check:package'), script('docs:build'));
-  vitest('unit and simulation, all cases', ['unit', 'simulation'], { options: runsQuick ? [] : shortened() });
+  vitest('unit and simulation, all cases', ['unit', 'simulation'], {
+    ...(runsQuick ? {} : { options: shortened(), environment: { REST_CACHE_TEST_REST: 'true' } }),
+  });
   // Together, because each of their long files would leave a core idle at the end of a group of its own.
   const databases = ['sqlite', 'postgres', 'mariadb'].filter(isMet);
   const files = ['tests/differential', ...databases.map((name) => FOREIGN[name])];
@@ -249,7 +252,9 @@ if (runsRest) {
     group('processes', ['processes']),
     group('edge', ['edge'], { options: [ONE_AT_A_TIME] }),
   ];
-  await runTogether(...waiting.filter(({ title }) => isMet(title)));
+  // Bundling the panel takes one core, of which these leave enough.
+  const panel = { title: 'admin panel', command: 'npx', args: ['tsx', 'tests/browser/build-panel.mts'] };
+  await runTogether(...waiting.filter(({ title }) => isMet(title)), ...(isMet('browser') ? [panel] : []));
   // Browsers run against a clock, and need the machine to themselves.
   if (isMet('browser')) vitest('browser', ['browser']);
 }

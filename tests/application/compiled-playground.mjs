@@ -8,7 +8,7 @@ import path from 'node:path';
 export const compiledPlayground = (playground, dist) => {
   mkdirSync(dist, { recursive: true });
   for (const part of ['config', 'src'])
-    cpSync(path.join(playground, 'dist', part), path.join(dist, part), { recursive: true });
+    cpSync(path.join(playground, '.tmp/tests/compiled', part), path.join(dist, part), { recursive: true });
   return (name, value) => {
     const own = path.join(dist, `playground-${name}.js`);
     const file = path.join(dist, 'config', `${name}.js`);

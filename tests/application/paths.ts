@@ -5,6 +5,8 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const PLAYGROUND = path.join(ROOT, 'playground');
 /** Inside the playground, so that the compiled files find the packages they require. */
 export const WORK = path.join(PLAYGROUND, '.tmp', 'tests');
+/** The compiled playground. `strapi build` writes to `dist` while tests copy these files. */
+export const COMPILED = path.join(WORK, 'compiled');
 export const TEMPLATE_DATABASE = path.join(WORK, 'template.db');
 export const TEMPLATE_PUBLIC = path.join(WORK, 'template-public');
 

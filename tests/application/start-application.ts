@@ -10,7 +10,7 @@ import type { Core } from '@strapi/strapi';
 import type { RestCacheConfig } from '../../server/src/config/user-config';
 import { inLaneUnderTest } from './lane-under-test';
 import { onProviderUnderTest, providerUnderTest } from './provider-under-test';
-import { PLAYGROUND, SECRETS, TEMPLATE_DATABASE, TEMPLATE_PUBLIC, WORK } from './paths';
+import { COMPILED, PLAYGROUND, SECRETS, TEMPLATE_DATABASE, TEMPLATE_PUBLIC, WORK } from './paths';
 
 export interface ApplicationSettings {
   /** The directory of another application than the playground. It must be plain JavaScript, and runs in place. */
@@ -81,8 +81,7 @@ const ofPlayground = async (settings: ApplicationSettings): Promise<OnDisk> => {
   const dist = path.join(directory, 'dist');
   const publicDirectory = settings.publicDirectory ?? path.join(directory, 'public');
   mkdirSync(dist, { recursive: true });
-  for (const part of ['config', 'src'])
-    cpSync(path.join(PLAYGROUND, 'dist', part), path.join(dist, part), { recursive: true });
+  for (const part of ['config', 'src']) cpSync(path.join(COMPILED, part), path.join(dist, part), { recursive: true });
   if (settings.adminPanel === true) symlinkSync(path.join(PLAYGROUND, 'dist', 'build'), path.join(dist, 'build'));
   if (settings.publicDirectory === undefined) cpSync(TEMPLATE_PUBLIC, publicDirectory, { recursive: true });
   let { sqlite } = settings;

@@ -17,17 +17,13 @@ describe.skipIf(missingRedis !== undefined)('faults of Redis', () => {
     (instances = [{}, FIRST_LEVEL, {}].map((options) => open({ connection: url, ...options })));
 
   /** Readers and writers are busy, a fault begins and ends, and everything recovers. */
-  const survive = async (
-    database: VersionedDatabase,
-    fault: () => Promise<void>,
-    { settle = 500 }: { settle?: number } = {},
-  ): Promise<void> => {
+  const survive = async (database: VersionedDatabase, fault: () => Promise<void>): Promise<void> => {
     await database.untilCaching();
     database.start();
     await delay(300);
     await fault();
     await database.untilCaching();
-    await delay(settle);
+    await delay(500);
     await database.untilHits(50);
     await database.stop();
     expectNoHarm(database);
