@@ -64,6 +64,9 @@ describe.runIf(hasVarnish()).each(['xkey', 'ban'] as const)('through Varnish, wi
 
   const retitle = (documentId: string, title: string): Promise<void> => world.retitle(documentId, title);
 
+  // The method of a purge makes no difference in these tests.
+  const itOnce = it.runIf(method === 'xkey');
+
   it('answers from Varnish until something has changed, in a request of its own for each', async () => {
     const [changed = '', other = ''] = documentIds;
     for (const id of [changed, other]) await read(`/api/articles/${id}`);
@@ -78,7 +81,7 @@ describe.runIf(hasVarnish()).each(['xkey', 'ban'] as const)('through Varnish, wi
     expect(anew.body.toString()).toContain('Through the edge');
   });
 
-  it('is told of a publish once, and no key that was not handed out', async () => {
+  itOnce('is told of a publish once, and no key that was not handed out', async () => {
     const [changed = ''] = documentIds;
     const path = `/api/articles/${changed}`;
     const asked = async (method: string) => (await rawRequest(application, path, { method })).headers.xkey;
@@ -105,7 +108,7 @@ describe.runIf(hasVarnish()).each(['xkey', 'ban'] as const)('through Varnish, wi
     expect(purges.flat().length).toBeLessThan(40);
   });
 
-  it('forgets what a permission had allowed', async () => {
+  itOnce('forgets what a permission had allowed', async () => {
     const { db } = application.strapi;
     await read('/api/tags');
     expect((await read('/api/tags')).status).toBe(200);
@@ -123,7 +126,7 @@ describe.runIf(hasVarnish()).each(['xkey', 'ban'] as const)('through Varnish, wi
     expect((await read('/api/tags')).status).toBe(200);
   });
 
-  it('keeps nothing that is one caller’s', async () => {
+  itOnce('keeps nothing that is one caller’s', async () => {
     const { status, headers } = await read('/api/articles', { authorization: 'Bearer nobody' });
     expect([status, headers['cache-control']]).toEqual([401, 'no-store']);
   });
@@ -148,9 +151,6 @@ describe.runIf(hasVarnish()).each(['xkey', 'ban'] as const)('through Varnish, wi
     await waitUntil(async () => isFromVarnish(await read(path)));
     return { id, path };
   };
-
-  // The method of a purge makes no difference in these tests.
-  const itOnce = it.runIf(method === 'xkey');
 
   itOnce('waits for a purge that is delayed', async () => {
     const { id, path } = await keepThere();
