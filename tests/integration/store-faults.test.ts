@@ -79,12 +79,6 @@ describe('a store that is slow', () => {
   });
 });
 
-it('where the store cannot be asked, HEAD is answered by the origin', async () => {
-  store.fault = { kind: 'reject', operations: ['lookup'] };
-  const { status, headers } = await rawRequest(application, `${PLAIN}?head`, { method: 'HEAD' });
-  expect([status, headers['x-cache']]).toEqual([200, 'MISS']);
-});
-
 /**
  * The admin API's responses while the store cannot be reached: a 503 with the reason, or what is known without the
  * store, but never a bare 500. The API also sends the store no more requests than it needs.
@@ -92,29 +86,9 @@ it('where the store cannot be asked, HEAD is answered by the origin', async () =
 describe('the admin API without a store', () => {
   const operations = ['lookup', 'store', 'invalidate', 'summaries', 'delete', 'usage'] as const;
 
-  const away = (): void => {
-    store.fault = { kind: 'reject', operations };
-  };
-
   interface Refused {
     readonly error: { readonly status: number; readonly name: string; readonly message: string };
   }
-
-  it.each([
-    ['/rest-cache/purge', { contentType: 'api::article.article' }, null],
-    ['/rest-cache/reset', {}, 1],
-  ])('POST %s is queued, says so, and takes effect before the store is used again', async (path, body, entries) => {
-    const cached = async (): Promise<string | null> => (await application.get('/api/articles')).cache;
-    await cached();
-    expect(await cached()).toBe('HIT');
-    away();
-    const purged = await admin.post<Purged>(path, body);
-    expect([purged.status, purged.body.queued]).toEqual([200, true]);
-    store.fault = undefined;
-    expect(await cached()).toBe('MISS');
-    const { body: after } = await admin.post<Purged>(path, body);
-    expect(after).toEqual({ entries });
-  });
 
   describe.each([
     ['rejects', 'reject', 'the store rejects'],

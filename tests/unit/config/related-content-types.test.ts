@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 
 import type { AttributeFacts, SchemaFacts } from '../../../server/src/config/application-facts';
 import { relatedContentTypes, shownContentTypes } from '../../../server/src/config/related-content-types';
-import { resolveConfig } from '../../../server/src/config/resolve';
 import { application } from './application';
 
 type Attributes = Readonly<Record<string, AttributeFacts>>;
@@ -68,7 +67,7 @@ describe('what a type shows', () => {
   });
 });
 
-it('ends where components hold each other', () => {
+it('what a type shows ends where components hold each other', () => {
   const zone: AttributeFacts = { type: 'dynamiczone', components: ['c.a', 'c.b'] };
   expect(
     related(
@@ -76,16 +75,6 @@ it('ends where components hold each other', () => {
       { 'c.a': { b: component('c.b') }, 'c.b': { a: component('c.a'), tag: relation('api::tag.tag') } },
     ),
   ).toEqual(['api::tag.tag']);
-});
-
-it('is part of the resolved content type', () => {
-  const facts = application({
-    contentTypes: { 'api::article.article': { kind: 'collectionType', attributes: { cover: media } } },
-  });
-  const [contentType] = resolveConfig({ strategy: { contentTypes: ['api::article.article'] } }, facts).strategy
-    .contentTypes;
-  expect(contentType?.shownContentTypes).toEqual(['plugin::upload.file']);
-  expect(contentType?.relatedContentTypes).toEqual([]);
 });
 
 it('the other way round, a type is related to those that show it, itself or in a component', () => {

@@ -41,12 +41,6 @@ describe('an entry that was freed', () => {
     expect(removed()).toEqual([1, 0]);
   });
 
-  it('is not counted for writes to something else', () => {
-    write('articles#2');
-    activity.swept(anEntry({ tags: ['articles#1'] }));
-    expect(removed()).toEqual([0]);
-  });
-
   it('is not counted for a write after its maxAge, beyond which it was only kept', () => {
     const entry = anEntry({ key: 'kept', tags: ['articles#1'], createdAt: now });
     now += entry.maxAge;
