@@ -97,7 +97,7 @@ describe.each([
     return logInCustomer(application, username);
   };
 
-  it('queries of a hit: none, whoever asks', async () => {
+  it('a hit asks the database nothing, whoever asks', async () => {
     const customer = await newCustomer();
     const token = await createApiToken(application, 'custom', [FIND]);
     for (const headers of [{}, customer.headers, token.headers]) {
@@ -107,7 +107,7 @@ describe.each([
     }
   });
 
-  it('queries of an anonymous miss: what the answer is made of, and its permissions once', async () => {
+  it('an anonymous miss asks the database for what the answer is made of, and its permissions once', async () => {
     await heat(target());
     const queries = await queriesOf(application, async () => {
       expect((await ask(target())).headers['x-cache']).toBe('MISS');
@@ -125,7 +125,7 @@ describe.each([
     expect((await ask(path)).status).toBe(200);
   });
 
-  it('a permission of the signed-in role, revoked', async () => {
+  it('a permission of the signed-in role, revoked: 403 on the next request', async () => {
     const path = target();
     const { headers } = await newCustomer();
     await heat(path, headers);
@@ -138,7 +138,7 @@ describe.each([
   it.each([
     ['blocked', (id: number) => application.strapi.db.query(USER).update({ where: { id }, data: { blocked: true } })],
     ['deleted', (id: number) => application.strapi.db.query(USER).delete({ where: { id } })],
-  ])('a user, %s', async (_what, act) => {
+  ])('a user, %s: 401 on the next request, and nobody else', async (_what, act) => {
     const path = target();
     const { id, headers } = await newCustomer();
     const neighbour = await newCustomer();
@@ -149,7 +149,7 @@ describe.each([
     expect((await ask(path, neighbour.headers)).status).toBe(200);
   });
 
-  it('a user, moved to a role that may not', async () => {
+  it('a user, moved to a role that may not: 403 on the next request', async () => {
     const path = target();
     const { id, headers } = await newCustomer();
     await heat(path, headers);
@@ -160,7 +160,7 @@ describe.each([
     expect((await ask(path, headers)).status).toBe(403);
   });
 
-  it('an API token: edited, regenerated, deleted', async () => {
+  it('an API token, edited, regenerated or deleted: refused on the next request', async () => {
     const tokens = application.strapi.service('admin::api-token') as {
       update(id: number, attributes: object): Promise<unknown>;
       regenerate(id: number): Promise<{ accessKey: string }>;
@@ -187,7 +187,7 @@ describe.each([
     expect((await ask(path, anew)).status).toBe(401);
   });
 
-  it('an API token, expired: no write says so', async () => {
+  it('an API token that has expired is refused, though no write says so', async () => {
     const path = target();
     const { id, headers } = await createApiToken(application, 'read-only', [], 7 * 24 * 3600 * 1000);
     await application.strapi.db
@@ -197,7 +197,7 @@ describe.each([
     await expect.poll(async () => (await ask(path, headers)).status, { timeout: 20_000 }).toBe(401);
   });
 
-  it('a JWT, expired: no write says so', async () => {
+  it('a JWT that has expired is refused, though no write says so', async () => {
     const path = target();
     const { id } = await newCustomer();
     const jwt = application.strapi.plugin('users-permissions').service<{

@@ -114,12 +114,12 @@ describe('cacheStore', () => {
     it.each([
       ['tables', () => ({ tables: ['editors'] })],
       ['content types', () => ({ contentTypes: [EDITOR] })],
-    ])('by %s', async (_what, request) => {
+    ])('purges what was read from the %s, and nothing else', async (_what, request) => {
       await expectPurged(application, ['/api/editors?unseen'], () => store().invalidate(request()));
       await expectKept(application, ['/api/categories?unseen'], () => store().invalidate(request()));
     });
 
-    it('by documents', async () => {
+    it('purges the documents, and the lists that show them', async () => {
       const [one, other] = await editors();
       const documents = [{ contentType: EDITOR, documentId: one?.documentId }];
       await expectPurged(application, [`/api/editors/${one?.documentId}`, '/api/editors?unseen'], () =>
@@ -135,7 +135,7 @@ describe('cacheStore', () => {
 });
 
 describe('cacheConfig', () => {
-  it('isCached, getUids and get', () => {
+  it('isCached, getUids and get tell what is cached', () => {
     expect([service('cacheConfig').isCached(EDITOR), service('cacheConfig').isCached('api::tag.tag')]).toEqual([
       true,
       false,

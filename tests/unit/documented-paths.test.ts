@@ -24,12 +24,8 @@ describe('files that the documentation names', () => {
     [...readFileSync(path.join(ROOT, page), 'utf8').matchAll(SERVER_FILE)].map(([, file = '']) => ({ page, file })),
   );
 
-  it('are found in it', () => {
-    expect(named).toContainEqual({ page: 'docs/internals/architecture.md', file: 'http/request-key.ts' });
-    expect(named.length).toBeGreaterThan(40);
-  });
-
   it('exist', () => {
+    expect(named.length).toBeGreaterThan(40);
     // A file of the user's own, not of the server.
     const missing = named.filter(({ file }) => file !== 'config/plugins.ts' && !existsSync(path.join(SOURCES, file)));
     expect(missing).toEqual([]);

@@ -73,13 +73,7 @@ const circleFrom = (start: string): readonly string[] | undefined => {
 };
 
 describe('imports within server/src', () => {
-  it('are found', () => {
-    expect(files.length).toBeGreaterThan(100);
-    expect(graph.get('index.ts')).toContain('register.ts');
-    expect(graph.get('cache/response-cache.ts')).toContain('cache/flights.ts');
-  });
-
-  it('are documented in the same order', () => {
+  it('follow the order of folders that the documentation shows', () => {
     const layout =
       readFileSync(path.join(ROOT, 'docs/internals/architecture.md'), 'utf8').split('server/src/\n')[1] ?? '';
     const documented = [...layout.matchAll(/^ {2}([a-z-]+)\/ {2,}\S/gm)].map(([, folder]) => folder);
@@ -95,6 +89,7 @@ describe('imports within server/src', () => {
   });
 
   it('go from a folder to those below it', () => {
+    expect(graph.get('cache/response-cache.ts')).toContain('cache/flights.ts');
     const upwards = [...graph].flatMap(([file, imported]) =>
       imported.filter((other) => !isBelow(folderOf(other), folderOf(file))).map((other) => `${file} → ${other}`),
     );

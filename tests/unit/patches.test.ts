@@ -118,11 +118,11 @@ const unlisted = (found: readonly Found[], rows: readonly string[]): readonly st
 describe('patches of other packages', () => {
   const found = files.flatMap(([file, text]) => patchesIn(file, text));
 
-  it('are all listed', () => {
+  it('are listed in the documentation', () => {
     expect(unlisted(found, patchRows).filter((patch) => !OWN.includes(patch))).toEqual([]);
   });
 
-  it('are all there', () => {
+  it('are no more than the documentation lists', () => {
     const stale = patchRows.filter(
       (row) => !found.some(({ file, target }) => row.includes(`\`${file}\``) && row.includes(`\`${target}\``)),
     );
@@ -134,37 +134,18 @@ describe('patches of other packages', () => {
     expect(patchRows.length).toBeLessThanOrEqual(16);
   });
 
-  it('leave the process alone', () => {
+  it('change nothing that the whole process shares', () => {
     expect(
       found.filter(({ target }) => /^(?:global|globalThis|process)\b|^[A-Z]\w*(?:\.prototype)?\b/.test(target)),
     ).toEqual([]);
-  });
-
-  it.each([
-    ['koa.handle = () => 1;', 'koa.handle'],
-    ['const ours = function () { return 1; }; koa[name] = ours;', 'koa[name]'],
-    ["Object.defineProperty(socket, 'remoteAddress', {});", 'socket'],
-    ["Reflect.set(globalThis, 'structuredClone', ours);", 'globalThis'],
-    ["wrapAccessor(context, 'state', wrap);", 'state'],
-  ])('%s is found', (text, target) => {
-    expect(patchesIn('a.ts', text)).toEqual([{ file: 'a.ts', target }]);
   });
 });
 
 describe('private properties of other packages', () => {
   const found = files.flatMap(([file, text]) => privateIn(file, text));
 
-  it('are all listed', () => {
+  it('are listed in the documentation', () => {
+    expect(found.length).toBeGreaterThan(10);
     expect(unlisted(found, privateRows)).toEqual([]);
-  });
-
-  it.each([
-    ['response._header = made;', '_header'],
-    ['const { _body: body } = response;', '_body'],
-    ['const { _body } = response;', '_body'],
-    ['Object.assign(request, { _querycache: {} });', '_querycache'],
-    ['interface Client { _query(): void }', '_query'],
-  ])('%s is found', (text, target) => {
-    expect(privateIn('a.ts', text)).toEqual([{ file: 'a.ts', target }]);
   });
 });

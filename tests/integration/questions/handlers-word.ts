@@ -56,7 +56,7 @@ export const handlersWord: Questions = {
 
     const several = async (path: string): Promise<RawResponse[]> => [await get(path), await get(path), await get(path)];
 
-    it.each(CASES)('%s: %j, kept: %s', async (path, _headers, isKept) => {
+    it.each(CASES)('%s, which says %j, is kept: %s', async (path, _headers, isKept) => {
       const bodies = (await several(path)).map(({ body }) => body.toString());
       expect(new Set(bodies).size).toBe(isKept ? 1 : 3);
       const [, hit] = await several(path);

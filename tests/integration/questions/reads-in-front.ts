@@ -180,7 +180,7 @@ export const readsInFront: Questions = {
       },
     );
 
-    it('a policy that refuses after having read', async () => {
+    it('a policy that refuses after having read refuses every request', async () => {
       for (const { status } of await thrice(application, '/api/probe/refused')) expect(status).toBe(403);
     });
 

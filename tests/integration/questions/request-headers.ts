@@ -170,7 +170,7 @@ export const requestHeaders: Questions = {
       },
     );
 
-    it('nor does that of a signed-in user', async () => {
+    it('Strapi’s own controller of a signed-in user trips over nothing', async () => {
       const alice = await logInCustomer(application, 'alice');
       expect(await outcomes(application, '/api/users/me', alice.headers)).toEqual(STORED);
     });

@@ -35,13 +35,16 @@ export const sessionStore: Questions = {
   middlewares: ['global::who-in-front'],
   contentTypes: [{ contentType: 'api::category.category', hitpass: false, routes: probe.paths }],
   ask: (application) => {
-    it.each(['global', 'middleware', 'policy'])('read in front: %s', async (place) => {
-      for (const who of ['alice', 'bob', 'alice', 'bob']) {
-        const { body } = await rawRequest(application, `/api/probe/session/${place}`, {
-          headers: { cookie: `koa.sess=${who}` },
-        });
-        expect(JSON.parse(body.toString())).toEqual({ who });
-      }
-    });
+    it.each(['global', 'middleware', 'policy'])(
+      'of which a %s in front has read: everybody gets an answer of their own',
+      async (place) => {
+        for (const who of ['alice', 'bob', 'alice', 'bob']) {
+          const { body } = await rawRequest(application, `/api/probe/session/${place}`, {
+            headers: { cookie: `koa.sess=${who}` },
+          });
+          expect(JSON.parse(body.toString())).toEqual({ who });
+        }
+      },
+    );
   },
 };

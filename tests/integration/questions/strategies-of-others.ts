@@ -82,7 +82,7 @@ export const strategiesOfOthers: Questions = {
       }
     });
 
-    it('so does a HEAD', async () => {
+    it('a HEAD that brings what they read bypasses the cache', async () => {
       const { headers } = await rawRequest(application, '/api/probe/any', {
         method: 'HEAD',
         headers: { 'x-tenant': 'acme' },
@@ -90,7 +90,7 @@ export const strategiesOfOthers: Questions = {
       expect(headers['x-cache']).toBe('HITPASS');
     });
 
-    it('also where lanes in front take the header for one that changes nothing', async () => {
+    it('a request that brings what they read bypasses the cache where lanes in front take the header for one that changes nothing', async () => {
       for (const expected of ['MISS', 'HIT', 'HIT', 'HIT']) {
         expect(await ask('/probe/any?fr', {})).toMatchObject({ cache: expected, tenant: undefined });
         expect(await ask('/probe/any?fr', { 'accept-language': 'fr' })).toMatchObject({

@@ -123,7 +123,7 @@ describe('variants of a key', () => {
     );
   });
 
-  it('in words', () => {
+  it('are named in words by their fields and values', () => {
     const key = variant({ name: 'accept-language', value: 'de,en' }, { name: 'x-d' }) as CacheKey;
     expect(variantInWords(key)).toBe('x-b=2, accept-language=de,en, x-d');
     expect(variantInWords('/api/tags?a=;&&up:7' as CacheKey)).toBe('');

@@ -17,17 +17,17 @@ it.each([
   ['a single type', 'api::homepage.homepage', ['/api/homepage']],
   ['files', 'plugin::upload.file', ['/api/upload/files', '/api/upload/files/:id']],
   ['users, but not the caller themself', 'plugin::users-permissions.user', ['/api/users', '/api/users/:id']],
-])('finds those of %s', (_description, uid, paths) => {
+])('finds the core routes of %s', (_description, uid, paths) => {
   expect(pathsOf(uid)).toEqual(paths);
   expect(pathsOf({ contentType: uid })).toEqual(paths);
   expect(pathsOf({ contentType: uid, injectDefaultRoutes: true })).toEqual(paths);
 });
 
-it('finds none where they are not to be injected', () => {
+it('finds no core route where none is to be injected', () => {
   expect(pathsOf({ contentType: 'api::article.article', injectDefaultRoutes: false })).toEqual([]);
 });
 
-it('finds them wherever they are mounted', () => {
+it('finds core routes wherever they are mounted', () => {
   const routes = [
     get('/api/v1/posts', 'api::article.article.find', { apiName: 'blog' }),
     get('/api/v1/posts/:documentId', ' article.findOne ', { apiName: 'article' }),
@@ -40,11 +40,11 @@ it.each([
   ['a controller of the same name in another API', get('/api/other', 'article.find', { apiName: 'other' })],
   ['a controller of the same name in a plugin', get('/api/other', 'article.find', { pluginName: 'article' })],
   ['code', get('/api/articles', () => undefined, { apiName: 'article' })],
-])('does not take for one: %s', (_description, route) => {
+])('does not take for a core route: %s', (_description, route) => {
   expect(pathsOf('api::article.article', [route])).toEqual([]);
 });
 
-it('does not take findOne for one of a single type', () => {
+it('does not take findOne for a core route of a single type', () => {
   expect(
     pathsOf('api::homepage.homepage', [get('/api/homepage/:id', 'homepage.findOne', { apiName: 'homepage' })]),
   ).toEqual([]);

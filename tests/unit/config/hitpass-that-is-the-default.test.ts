@@ -48,7 +48,7 @@ describe('whether a hitpass lets requests with credentials in', () => {
   });
 });
 
-it('raises no warning', () => {
+it('the default, written out, raises no warning', () => {
   const contentTypes = ['api::article.article'];
   expect(resolveConfig({ strategy: { hitpass: written, contentTypes } }, application()).warnings).toEqual([]);
 });

@@ -53,7 +53,7 @@ it.each<[description: string, contentTypes: unknown[], problem: string]>([
   expect(problems(...contentTypes)).toEqual([problem]);
 });
 
-it('lists all of it in one message', () => {
+it('lists all that is wrong in one message', () => {
   expect(problems('api::a.a', 'api::article.article', 'api::article.article', 'api::b.b')).toHaveLength(3);
 });
 

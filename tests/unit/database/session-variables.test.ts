@@ -47,7 +47,7 @@ describeOnEach(['mysql'] as const, 'a variable of the session, on %s', (dialect)
     expect(await database.write(sql)).toContain(EVERYTHING);
   });
 
-  it('what it holds is in no answer that is kept', async () => {
+  it('what a variable holds is in no answer that is kept', async () => {
     const { unstorable } = await database.read(async () => {
       await database.knex.raw('set @n := (select count(*) from things)');
       await database.knex.raw('select @n');
@@ -57,7 +57,7 @@ describeOnEach(['mysql'] as const, 'a variable of the session, on %s', (dialect)
       expect((await database.read(read)).unstorable).toMatch(/variable/);
   });
 
-  it('what it is filled with counts as read', async () => {
+  it('what a variable is filled with counts as read', async () => {
     const { tags, unstorable } = await database.read(() => database.knex.raw('set @n = (select count(*) from things)'));
     expect(unstorable).toBeUndefined();
     expect(tags).toContain('things!');

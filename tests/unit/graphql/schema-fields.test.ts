@@ -46,6 +46,6 @@ it.each<[what: string, extension: Extension, kinds: readonly FieldKind[]]>([
     { plugins: [nexus.plugin({ name: 'typed', onAddOutputField: () => undefined })] },
     ['own', 'own', 'custom'],
   ],
-])('with %s', (_what, extension, kinds) => {
+])('a field is Strapi’s own only where nothing stands around it: with %s', (_what, extension, kinds) => {
   expect(kindsOf(extension)).toEqual(kinds);
 });

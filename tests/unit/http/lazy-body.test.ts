@@ -213,7 +213,7 @@ describe('a body as Koa sends it', () => {
     [1n, undefined, undefined],
     [() => 1, undefined, undefined],
     [Symbol('a'), undefined, undefined],
-  ])('%s', (body, text, left) => {
+  ])('is serialised to the same text: %s', (body, text, left) => {
     const serialised = serialisedBody(body);
     expect([serialised?.body.toString(), serialised?.left]).toEqual([text, left]);
   });

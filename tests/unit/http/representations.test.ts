@@ -42,7 +42,7 @@ const reason = (
   return refusal(watch.end().headers, keyed, statuses, ctx)?.detail;
 };
 
-describe('storability', () => {
+describe('what may be stored', () => {
   it.each<[string, (ctx: Context) => void]>([
     ['an object', () => undefined],
     ['a string', (ctx) => void (ctx.body = 'text')],
@@ -51,7 +51,7 @@ describe('storability', () => {
     ['headers of its own', (ctx) => ctx.set('X-Own', '1')],
     ['Cache-Control: public, max-age', (ctx) => ctx.set('Cache-Control', 'public, max-age=60')],
     ['Vary on what shapes bodies', (ctx) => ctx.vary('strapi-response-format')],
-  ])('may be stored: %s', (_what, handler) => {
+  ])('is stored: %s', (_what, handler) => {
     expect(reason(handler)).toBeUndefined();
   });
 
@@ -102,7 +102,7 @@ describe('storability', () => {
     ['no-store, must-understand', true],
     ['private, no-store, must-understand', false],
     ['no-store', false],
-  ])('Cache-Control: %s', (value, isKept) => {
+  ])('Cache-Control: %s of a handler lets an answer be stored: %s', (value, isKept) => {
     expect(reason((ctx) => ctx.set('Cache-Control', value)) === undefined).toBe(isKept);
   });
 
@@ -283,7 +283,7 @@ describe('X-Cache and Cache-Status', () => {
     ],
   ];
 
-  it.each(outcomes)('%j', (outcome, name, field) => {
+  it.each(outcomes)('tell of %j', (outcome, name, field) => {
     expect([xCache(outcome), cacheStatus(outcome)]).toEqual([name, field]);
     expect(parseCacheStatus(cacheStatus(outcome)).cache).toBe('rest-cache');
   });

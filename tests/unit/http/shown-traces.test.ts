@@ -27,10 +27,10 @@ it.each([
 });
 
 it.each([
-  ['one that is not shown', ID, '{"id":"2d6f"}', []],
-  ['one that was not sent', undefined, '{}', []],
-  ['one that does not matter', ID, `{"id":"${ID}"}`, ['x-request-id']],
-  ['one of those that do not matter', ID, `{"id":"${ID}"}`, ['*']],
-])('%s does not', (_which, sent, body, ignored) => {
+  ['not shown', ID, '{"id":"2d6f"}', []],
+  ['not sent', undefined, '{}', []],
+  ['said not to matter', ID, `{"id":"${ID}"}`, ['x-request-id']],
+  ['among all that are said not to matter', ID, `{"id":"${ID}"}`, ['*']],
+])('a tracing header keeps no response from being stored where it is %s', (_which, sent, body, ignored) => {
   expect(reasonOf(sent, body, '', ignored)).toBeUndefined();
 });

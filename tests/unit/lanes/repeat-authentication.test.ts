@@ -133,13 +133,13 @@ it.each([
   ['another method', SIGNED_IN, { method: 'HEAD' }],
   ['another route of that URL', SIGNED_IN, { route: { ...config } }],
   ['a body', { ...SIGNED_IN, 'content-length': '2' }, {}],
-])('is somebody else’s: %s', async (_what, headers, request: Asked) => {
+])('asks again for a request that differs: %s', async (_what, headers, request: Asked) => {
   await ask();
   await ask(headers, request);
   times(2);
 });
 
-it('keeps what authentication has left from the second hit on', async () => {
+it('asks nobody again from the third request on', async () => {
   for (const expected of [1, 2, 2, 2]) {
     await askOnce();
     times(expected);

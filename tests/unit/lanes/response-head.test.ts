@@ -43,7 +43,7 @@ const HEADERS = ['Content-Type', 'application/json', 'X-Twice', 'a', 'X-Twice', 
 const undated = (text: string): string => text.replace(/Date: [^\r]*/, 'Date');
 
 describe('a head that is sent again', () => {
-  it('is made once, on this Node version', async () => {
+  it('is the same to the byte, on this Node version', async () => {
     const headers = [...HEADERS];
     const head = new ResponseHead(200, headers);
     const answers = await exchange(

@@ -13,7 +13,7 @@ beforeEach(() => {
   metrics = new Metrics();
 });
 
-it('are counted apart, with what Strapi spent on them', () => {
+it('reasons are counted apart, with what Strapi spent on them', () => {
   const credentials = { code: 'credentials', detail: 'authorization or cookie header' };
   metrics.answered({ kind: 'miss', stored: true, cost }, aRoute(), anEntry());
   for (const _ of [1, 2]) metrics.answered(notKept(cookie), aRoute(), undefined);
@@ -31,14 +31,14 @@ it('are counted apart, with what Strapi spent on them', () => {
   expect(requestCounts(byRoute(tally).values()).miss).toBe(4);
 });
 
-it('come with the latest request they were given for', () => {
+it('reasons come with the latest request they were given for', () => {
   for (const target of ['/api/articles?a', '/api/articles?b'])
     metrics.answered(notKept(cookie), aRoute(), undefined, target);
   expect(metrics.exampleOf('/api/articles', reasonName('miss', cookie))).toBe('/api/articles?b');
   expect(metrics.exampleOf('/api/articles', reasonName('miss', { code: 'stream', detail: 'stream' }))).toBeUndefined();
 });
 
-it('are not as many as a handler can make up', () => {
+it('reasons are not as many as a handler can make up', () => {
   for (let index = 0; index < 500; index += 1)
     metrics.answered(notKept({ code: 'vary', detail: `Vary: x-${index}` }), aRoute(), undefined);
   const reasons = Object.entries(metrics.tally()).filter(([name]) => name.includes('\nmiss '));
@@ -47,7 +47,7 @@ it('are not as many as a handler can make up', () => {
   expect(metrics.tally()[routeCountName('/api/articles', 'miss other ')]).toBe(470);
 });
 
-it('are counted for requests that missed and filled the cache, besides reasons of other kinds', () => {
+it('reasons are counted for requests that missed and filled the cache, besides reasons of other kinds', () => {
   for (let index = 0; index < 100; index += 1)
     metrics.answered(notKept({ code: 'vary', detail: `Vary: x-${index}` }), aRoute(), undefined);
   const first = { code: 'first', detail: '' };

@@ -50,7 +50,7 @@ const purge = (activity: Activity, uid: string): void => {
 const tagsOf = async (activity: Activity): Promise<string[]> =>
   (await activity.readAll()).map(({ tags }) => tags.join());
 
-it('is told by one process to another, and to the next one that starts', async () => {
+it('an activity is told by one process to another, and to the next one that starts', async () => {
   const one = instance('Ada');
   write(one, 'first');
   purge(one, 'api::article.article');
@@ -73,7 +73,7 @@ it('is told by one process to another, and to the next one that starts', async (
   expect(await instance().readAll()).toMatchObject(expected);
 });
 
-it('tells what another process has written once, and as that one tells it', async () => {
+it('an activity of another process is told once, and as that one tells it', async () => {
   const [one, other] = [instance('Ada'), instance('Bob')];
   write(one, 'first');
   other.wroteElsewhere([tag('first')]);
@@ -82,7 +82,7 @@ it('tells what another process has written once, and as that one tells it', asyn
   expect(await other.readAll()).toMatchObject([{ actor: { name: 'Ada' }, tags: ['first'] }]);
 });
 
-it('is that of this process while the store is away, and owed to the store', async () => {
+it('the activity is that of this process while the store is away, and owed to the store', async () => {
   const one = instance();
   write(one, 'before');
   lists.fault = 'away';
@@ -95,7 +95,7 @@ it('is that of this process while the store is away, and owed to the store', asy
   expect(await tagsOf(instance())).toEqual(['meanwhile', 'before']);
 });
 
-it('is told once, where the store took it and was too late to say so', async () => {
+it('an activity is told once, where the store took it and was too late to say so', async () => {
   const one = instance();
   lists.fault = 'late';
   write(one, 'first');
@@ -107,7 +107,7 @@ it('is told once, where the store took it and was too late to say so', async () 
   expect(await tagsOf(one)).toEqual(['third', 'second', 'first']);
 });
 
-it('is bounded, in the store and on its way there, and writes push no purge out', async () => {
+it('the activity is bounded, in the store and on its way there, and writes push no purge out', async () => {
   const one = instance();
   purge(one, 'api::article.article');
   lists.fault = 'away';
@@ -123,7 +123,7 @@ it('is bounded, in the store and on its way there, and writes push no purge out'
   expect(records.at(-1)?.purged).toMatchObject({ kind: 'content-type' });
 });
 
-it('leaves out what is no record', async () => {
+it('the activity leaves out what is no record', async () => {
   const one = instance();
   write(one, 'first');
   await one.share();

@@ -33,13 +33,6 @@ for (const file of readdirSync(SERVER, { recursive: true, encoding: 'utf8' }).fi
   collect(ts.createSourceFile(file, readFileSync(path.join(SERVER, file), 'utf8'), ts.ScriptTarget.Latest, true));
 
 describe('the sentences of the server', () => {
-  it('are found', () => {
-    expect(sentences.size).toBeGreaterThan(100);
-    expect([...(sentences.get('short-duration') ?? [])]).toEqual([
-      '{0} is {1} milliseconds. If {2} seconds were meant, write {3}.',
-    ]);
-  });
-
   it('have a code each', () => {
     expect([...sentences].filter(([, texts]) => texts.size > 1)).toEqual([]);
   });

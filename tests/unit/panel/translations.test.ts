@@ -16,7 +16,7 @@ describe.each(['fr', 'de', 'es'])('the %s texts', (language) => {
     expect(Object.keys(texts)).toEqual(Object.keys(english));
   });
 
-  it('want the same values', () => {
+  it('show the same values', () => {
     for (const [id, text] of Object.entries(texts)) {
       expect([id, argumentsOf(text, language)]).toEqual([id, argumentsOf(english[id] ?? '', 'en')]);
     }

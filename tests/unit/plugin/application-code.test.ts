@@ -32,7 +32,7 @@ const codeOf = (files: Readonly<Record<string, string>>): Promise<string> => {
   });
 };
 
-it('is the same wherever the application lies, and in whatever order its files were written', async () => {
+it('code counts as the same wherever the application lies, and in whatever order its files were written', async () => {
   const reversed = Object.fromEntries(Object.entries(FILES).reverse());
   expect(await codeOf(reversed)).toBe(await codeOf(FILES));
 });
@@ -48,7 +48,7 @@ it.each([
   [{ 'package-lock.json': '{"lockfileVersion":4}' }],
   // The boundary between two files counts.
   [{ 'dist/src/index.js': 'tw', 'dist/src/indexa.js': 'o' }],
-])('is another with %j', async (change) => {
+])('code counts as another with %j', async (change) => {
   expect(await codeOf({ ...FILES, ...change })).not.toBe(await codeOf(FILES));
 });
 
@@ -62,10 +62,10 @@ it.each([
   ['src/plugins/charts/node_modules/lodash/index.js'],
   ['node_modules/some-plugin/dist/server/index.js'],
   ['README.md'],
-])('is the same with another %s', async (name) => {
+])('code counts as the same with another %s', async (name) => {
   expect(await codeOf({ ...FILES, [name]: 'another' })).toBe(await codeOf(FILES));
 });
 
-it('leaves out what is not there', async () => {
+it('code that is not there is left out', async () => {
   expect(await codeOf({})).toBe(await codeOf({ 'README.md': 'another' }));
 });

@@ -22,7 +22,7 @@ it.each<[how: string, start: Partial<Start>, expected: boolean]>([
   ['by PM2, fork mode', { env: { NODE_APP_INSTANCE: '0', instances: '1' } }, false],
   ['by PM2, the first of several forks', { env: { NODE_APP_INSTANCE: '0', instances: '2' } }, true],
   ['by PM2, another of several forks', { env: { NODE_APP_INSTANCE: '1' } }, true],
-])('a process started %s', (_how, start, expected) => {
+])('it is known whether a process is one of several that is started %s', (_how, start, expected) => {
   expect(warns(start)).toBe(expected);
 });
 
@@ -64,12 +64,15 @@ it.each<[what: string, stale: object, keepsExpired: boolean, warns: boolean]>([
   ['for failures, by a provider that keeps nothing old', { whileRevalidate: 0, ifError: 1000 }, false, true],
   ['by a provider that keeps them', { whileRevalidate: 1000, ifError: 0 }, true, false],
   ['nowhere', { whileRevalidate: 0, ifError: 0 }, false, false],
-])('stale responses that are to be served %s', (_what, stale, keepsExpired, warns) => {
-  const contentTypes = [{ routes: [{ stale }] }] as never;
-  const provider = { name: 'file', lookupExpired: keepsExpired ? () => undefined : undefined };
-  const [warning] = staleWarnings({ contentTypes }, provider);
-  expect(warning?.text.includes('the provider "file" has no lookupExpired') ?? false).toBe(warns);
-});
+])(
+  'it is known whether stale responses can be served that are to be served %s',
+  (_what, stale, keepsExpired, warns) => {
+    const contentTypes = [{ routes: [{ stale }] }] as never;
+    const provider = { name: 'file', lookupExpired: keepsExpired ? () => undefined : undefined };
+    const [warning] = staleWarnings({ contentTypes }, provider);
+    expect(warning?.text.includes('the provider "file" has no lookupExpired') ?? false).toBe(warns);
+  },
+);
 
 it('options of another Redis provider are named as without effect, and no value of theirs', () => {
   const options = { connection: 'redis://h', namespace: 'secret', useRedisSets: false };

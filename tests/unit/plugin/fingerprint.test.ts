@@ -18,7 +18,7 @@ const shuffled = (value: unknown, random: () => number): unknown => {
   return Object.fromEntries(mixed(Object.entries(value).map(([name, item]) => [name, shuffled(item, random)])));
 };
 
-it('is the same in whatever order schema, content types and routes were loaded', () => {
+it('a fingerprint is the same in whatever order schema, content types and routes were loaded', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (value, numbers) => {
       expect(canonical(shuffled(value, () => numbers.next().value))).toBe(canonical(value));
@@ -26,7 +26,7 @@ it('is the same in whatever order schema, content types and routes were loaded',
   );
 });
 
-it('is another where a value is another', () => {
+it('a fingerprint is another where a value is another', () => {
   const tables = [{ name: 'articles', columns: [{ name: 'title', type: 'string' }] }];
   const others = [
     [{ name: 'articles', columns: [{ name: 'title', type: 'text' }] }],
@@ -38,7 +38,7 @@ it('is another where a value is another', () => {
   expect(new Set([tables, ...others].map(canonical)).size).toBe(1 + others.length);
 });
 
-it('counts what is undefined as left out', () => {
+it('a fingerprint counts what is undefined as left out', () => {
   expect(canonical({ a: 1, b: undefined })).toBe(canonical({ a: 1 }));
 });
 
@@ -83,15 +83,15 @@ it.each([
   ['another server', of({ database: { client: 'postgres', connection: { host: 'new', database: 'shop' } } })],
   ['a database by its URL', of({ database: { client: 'postgres', connection: 'postgres://u:p@db:5432/copy' } })],
   ['another configuration of the plugin', of({}, { maxAge: 7000 })],
-])('is another with %s', async (_what, other) => {
+])('a fingerprint is another with %s', async (_what, other) => {
   expect(await other).not.toBe(await of());
 });
 
-it('is the same for the same application', async () => {
+it('a fingerprint is the same for the same application', async () => {
   expect(await of()).toBe(await of());
 });
 
-it('is the same with other credentials of the database', async () => {
+it('a fingerprint is the same with other credentials of the database', async () => {
   const connection = { host: 'db', database: 'shop', password: 'another', user: 'another' };
   expect(await of({ database: { client: 'postgres', connection } })).toBe(await of());
   const byUrl = (password: string): object => ({
@@ -101,7 +101,7 @@ it('is the same with other credentials of the database', async () => {
   expect(await of({ database: byUrl('one') })).toBe(await of({ database: byUrl('two') }));
 });
 
-it('leaves out options that refer to themselves', async () => {
+it('a fingerprint leaves out options that refer to themselves', async () => {
   const graphql: Record<string, unknown> = { maxLimit: 100 };
   graphql.self = graphql;
   expect(await of({ graphql })).toMatch(/^[\w-]{12}$/);

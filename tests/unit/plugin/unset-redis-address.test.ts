@@ -37,11 +37,11 @@ it.each([
   ['another option says where', { connection: undefined, cluster: { nodes: [] } }],
   ['another part says where', { connection: { host: undefined, path: '/run/redis.sock' } }],
   ['another part of a connection is left out', { connection: { host: 'cache', password: undefined } }],
-])('is silent where %s', (_where, options) => {
+])('no address is missed where %s', (_where, options) => {
   expect(warnings(options)).toEqual([]);
   expect(() => refuseUnsetAddress(options, 'production')).not.toThrow();
 });
 
-it('is silent in memory', () => {
+it('no address is missed in memory', () => {
   expect(warnings({ connection: undefined }, 'memory')).toEqual([]);
 });

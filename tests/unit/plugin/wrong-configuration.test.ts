@@ -49,7 +49,7 @@ it.each<[what: string, user: unknown, message: string, environment?: string]>([
     'provider.options.connection.host is undefined. Is the environment variable that it is read from set?',
     'production',
   ],
-])('%s', async (_what, user, expected, environment) => {
+])('the boot stops, with one line that says what to write: %s', async (_what, user, expected, environment) => {
   const { message, stack } = await failure(user, environment);
   expect(message).toMatch(/^The configuration of "rest-cache" in config\/plugins has a problem:/);
   expect(message).toContain(expected);

@@ -79,7 +79,7 @@ describe('a request without a body', () => {
     expect(asked).toEqual(['/api/a', '/elsewhere']);
   });
 
-  it('has one of its own', async () => {
+  it('has an object of its own', async () => {
     const { middleware } = parser(() => ({}));
     const bodies = await Promise.all(
       ['/api/a', '/api/b', '/api/c'].map(
