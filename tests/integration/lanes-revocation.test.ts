@@ -125,16 +125,6 @@ describe.each([
     expect((await ask(path)).status).toBe(200);
   });
 
-  it('a permission of the signed-in role, revoked: 403 on the next request', async () => {
-    const path = target();
-    const { headers } = await newCustomer();
-    await heat(path, headers);
-    await revoke(application, 'authenticated', FIND);
-    expect((await ask(path, headers)).status).toBe(403);
-    await grant(application, 'authenticated', FIND);
-    expect((await ask(path, headers)).status).toBe(200);
-  });
-
   it.each([
     ['blocked', (id: number) => application.strapi.db.query(USER).update({ where: { id }, data: { blocked: true } })],
     ['deleted', (id: number) => application.strapi.db.query(USER).delete({ where: { id } })],

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AdminSession, logIn, logInRestricted } from '../application/admin-session';
 import { type ApiToken, createApiToken, grant, logInCustomer } from '../application/callers';
-import { cacheStore } from '../application/cache-store';
 import { ROOT, TEMPLATE_DATABASE, WORK } from '../application/paths';
 import { startApplication, type Application } from '../application/start-application';
 import { expectPurged, warm } from './warm-entries';
@@ -168,36 +167,14 @@ describe('an application that comes from the community plugin', () => {
     expect([his.cache, his.body === hers]).toEqual(['MISS', false]);
   });
 
-  it('sees what was written', async () => {
-    const articles = application.strapi.documents(ARTICLE);
-    const found = (await articles.findFirst({ status: 'published' })) as unknown as {
-      documentId: string;
-      slug: string;
-    };
-    const { documentId, slug } = found;
-    const paths = ['/api/articles', `/api/articles/${documentId}`, `/api/articles/by-slug/${slug}`];
-    await expectPurged(application, paths, () =>
-      articles.update({ documentId, data: { title: 'moved' } as never, status: 'published' }),
-    );
-  });
-
-  it('purges from its own code, at boot, in lifecycles and by service', async () => {
+  // What the services do: services.test.ts.
+  it('purges from its own code, in lifecycles', async () => {
     const tag = (await application.strapi.documents('api::tag.tag').findFirst({})) as { documentId: string };
     await expectPurged(application, ['/api/categories'], () =>
       application.strapi
         .documents('api::tag.tag')
         .update({ documentId: tag.documentId, data: { name: 'moved' } as never }),
     );
-    await expectPurged(application, ['/api/articles'], () => cacheStore(application).clearByUid(ARTICLE, {}, true));
-    await expectPurged(application, ['/api/articles'], () =>
-      cacheStore(application).clearByRegexp([/^\/api\/articles\?/]),
-    );
-    await warm(application, '/api/articles');
-    const [key = ''] = (await cacheStore(application).keys()).filter((each) => /^\/api\/articles\?/.test(each));
-    expect(await cacheStore(application).get(key)).toMatchObject({ data: expect.anything() as unknown });
-    await cacheStore(application).delMany([key]);
-    expect(await cacheStore(application).get(key)).toBeNull();
-    expect(service('cacheConfig').getRelatedCachedUid('api::category.category')).toContain(ARTICLE);
   });
 
   it('lets those purge who could, and nobody else', async () => {

@@ -1,15 +1,16 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Routes } from '../../../admin/src/api/responses';
-import { logIn, type AdminSession } from '../../application/admin-session';
+import { describe, expect, it, vi } from 'vitest';
 import { Gate } from '../../application/gate';
 import { probeApi, type ProbeContext } from '../../application/probe';
 import { rawRequest } from '../../application/raw-request';
 import type { Questions } from './questions';
 
-/** A hundred concurrent requests for one cold key reach the controller once. */
+/**
+ * A hundred concurrent requests for one cold key reach the controller once. Which of them wait where the latest answer
+ * was not storable: tests/simulation/herds.test.ts.
+ */
 
 /** Handlers respond when the gate opens, which is when all requests of a test have arrived. */
 const gate = new Gate();
@@ -18,8 +19,6 @@ const slowly = async <T>(value: T): Promise<T> => {
   await gate.pass();
   return value;
 };
-
-let failures = 0;
 
 /** A computation that does not end before its test is over. */
 let hanging: Promise<object> | undefined;
@@ -40,14 +39,6 @@ const probe = probeApi([
   {
     path: '/probe/slow-session',
     handler: async (ctx) => ((ctx.session.id = Math.random()), slowly({ at: Math.random() })),
-  },
-  {
-    path: '/probe/slow-failure',
-    handler: async () => {
-      await slowly(undefined);
-      failures += 1;
-      throw new Error(`failure ${failures}`);
-    },
   },
   {
     path: '/probe/hangs-once',
@@ -80,11 +71,6 @@ export const coalescing: Questions = {
   files: probe.files,
   contentTypes: [{ contentType: 'api::article.article', routes: probe.paths }],
   ask: (application) => {
-    let admin: AdminSession;
-    beforeAll(async () => {
-      admin = await logIn(application);
-    });
-
     /** Sends the requests all at once, and opens the gate when each of them has got as far as it can. */
     const concurrently = async (targets: readonly string[]) => {
       gate.shut();
@@ -102,19 +88,6 @@ export const coalescing: Questions = {
     };
 
     const times = (count: number, target: string): string[] => Array.from({ length: count }, () => target);
-
-    /** Sends six requests at once, and opens the gate when all six are in the handler, or nobody has come for two seconds. */
-    const handlersAtOnce = async (path: string): Promise<number> => {
-      gate.shut();
-      const before = probe.calls(path);
-      const entered = (): number => probe.calls(path) - before;
-      const answers = times(6, `/api${path}`).map((target) => rawRequest(application, target));
-      for (let n = 0; n < 200 && entered() < 6; n += 1) await new Promise((resolve) => setTimeout(resolve, 10));
-      const atOnce = entered();
-      gate.open();
-      await Promise.all(answers);
-      return atOnce;
-    };
 
     const counted = async <T>(path: string, work: () => Promise<T>): Promise<readonly [T, number]> => {
       const before = probe.calls(path);
@@ -216,23 +189,6 @@ export const coalescing: Questions = {
           const after = await rawRequest(application, '/api/probe/reads-tags');
           expect([after.headers['x-cache'], count(after)]).toEqual([expected, count(late)]);
         }
-      });
-    });
-
-    describe('requests for a key whose last answer was not storable', () => {
-      it.each(['/probe/slow-cookie', '/probe/slow-session'])('do not wait for each other: %s', async (path) => {
-        gate.open();
-        await rawRequest(application, `/api${path}`);
-        expect(await handlersAtOnce(path)).toBe(6);
-        const { routes } = (await admin.get<Routes>('/rest-cache/routes')).body;
-        const reasons = routes.find((route) => route.path === `/api${path}`)?.counts.hour.reasons ?? [];
-        expect(reasons.find(({ code }) => code === 'alone')?.count).toBeGreaterThanOrEqual(6);
-      });
-
-      it('wait for each other as before if it was a failure of that moment', async () => {
-        gate.open();
-        await rawRequest(application, '/api/probe/slow-failure');
-        expect(await handlersAtOnce('/probe/slow-failure')).toBe(1);
       });
     });
   },

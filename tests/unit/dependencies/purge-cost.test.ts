@@ -34,10 +34,3 @@ it.each([1_000, 20_000])('what a purge of %i entries leaves is freed a few hundr
   expect(provider.usage().entries).toBe(0);
   expect(longest).toBeLessThanOrEqual(200);
 });
-
-it('knows nothing of an entry it has freed', () => {
-  const { provider } = filled(3);
-  provider.invalidate([tag('type:api::article.article')]);
-  vi.advanceTimersToNextTimer();
-  expect([...provider.summaries({ lists: [], all: true })].flat()).toEqual([]);
-});

@@ -59,13 +59,6 @@ describe('in one process', () => {
     expect(await instance.misses('day')).toEqual({ scope: 'process', misses: 0 });
     expect(await instance.misses('week')).toEqual({ scope: 'process', misses: 2 });
   });
-
-  it('keeps routes apart', async () => {
-    const instance = new Instance();
-    instance.request();
-    const { intervals } = (await instance.recorder.read()).hour;
-    expect(intervals.at(-1)).toMatchObject({ '/api/articles\nmiss': 1, '/api/articles\nstore': 1 });
-  });
 });
 
 describe('over several processes', () => {
