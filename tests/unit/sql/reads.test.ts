@@ -12,8 +12,6 @@ describe('reads', () => {
   describe('conditions', () => {
     ask({
       any: {
-        'select * from articles': 'articles',
-        'select * from articles where id = ?': 'articles: id=?0',
         "SELECT * FROM Articles WHERE Id = ? AND Title = 'it''s'": 'articles: id=?0 title="it\'s"',
         'select id, title from articles where id in (?, ?, 3)': 'articles: id=?0|?1|3 shows id,title id:id',
         'select * from articles where ? = id and 5 = views': 'articles: id=?0 views=5',
@@ -26,15 +24,11 @@ describe('reads', () => {
         'select * from articles where not id = ?': 'articles: by id',
         'select * from articles where views between ? and ? and id = ?': 'articles: id=?2 by views',
         'select * from articles where views not between ? and ? and id = ?': 'articles: id=?2 by views',
-        'select * from articles where case when a = 1 and b = 2 then c else d end = 1 and id = ?': 'opaque articles',
-        'select * from articles where lower(title) = lower(?)': 'articles: by title',
         'select * from articles where id = -5 and score = 1.5 and active = true and x = null':
           'articles: id=-5 score=1.5 active=true by x',
         'select * from articles where id not in (?, ?)': 'articles: by id',
         'select * from articles where id in (?, views)': 'articles: by id,views',
         'select * from articles where (id, locale) = (?, ?)': 'articles: by id,locale',
-        'select * from articles where a = b': 'articles: by a,b',
-        'select * from articles where id <> ? and views != ? and x <= ? and y >= ?': 'articles: by id,views,x,y',
         'select * from articles where a is distinct from b and c is not distinct from ?': 'opaque articles',
         'select * from articles where 1 = ?': 'articles',
         'select * from articles where id = ? + 1': 'articles: by id',
@@ -46,34 +40,22 @@ describe('reads', () => {
           'opaque articles',
         'select * from articles where published_at < current_timestamp and user = ?':
           'articles: by published_at,current_timestamp,user',
-        'select * from articles where articles.id = ? and Articles.views = ?': 'articles: id=?0 views=?1',
         'select * from articles where lower(cast(title as varchar(10))) like ? and id = ?': 'articles: id=?1 by title',
         'select * from articles where id is ? and x is true': 'articles: by id,x',
       },
       postgres: {
         'select * from articles where title::text ilike ? and id = ?': 'articles: id=?1 by title',
-        'select max(t0.xmin) from articles t0': 'opaque articles',
         'select * from "articles" where "id" = $1 and "locale" in ($2, $3)': 'articles: id=?0 locale=?1|?2',
         'select * from "articles" where "title" = $1 and "id" = ?': 'opaque articles',
-        'select * from "public"."articles" where "public"."articles"."id" = ?': 'opaque articles',
-        'select * from articles where title::text ilike ? and created_at::timestamp with time zone > ? and id = ?':
-          'opaque articles',
         "select * from articles where meta \\? 'key' and meta @> ? and id = ?": 'articles: id=?1 by meta',
         'select * from articles where tags[1] = ? and tags = array[?, ?] and id = any(?)': 'opaque articles',
         "select * from articles where title = E'it\\'s' and slug = $tag$it's$tag$ and id = ?":
           'articles: id=?0 by title,slug',
-        "select * from articles where created_at > now() - interval '1 day' and created_at at time zone 'utc' > ? and d = date '2020-01-01'":
-          'opaque articles',
         'select * from articles where "select" = ? and "from" is null': 'articles: select=?0 from=null',
-        'select * from articles where "Title" = ?': 'articles: title=?0',
-        'select * from articles where (meta).title = ?': 'opaque articles',
         'select * from articles where articles = ?': 'opaque articles',
         'select * from articles where U&"\\0061" = ?': 'unknown',
       },
       sqlite: {
-        'select * from articles where id isnull and x notnull and title collate nocase = ? and y = ? collate nocase':
-          'opaque articles',
-        'select * from articles where rowid = ?': 'opaque articles',
         'select count(*) from articles where articles."_ROWID_" > ?': 'opaque articles',
         'select * from articles where "title" = ?': 'articles: by title',
         "select * from articles where `title` LIKE ? ESCAPE '\\' and `views` = ?": 'articles: views=?1 by title',
@@ -83,12 +65,10 @@ describe('reads', () => {
         "select * from articles where title = 'what?' and id = ?": 'opaque articles',
       },
       mysql: {
-        'select * from `articles` where `id` = ? # comment': 'articles: id=?0',
         'select * from articles where a = ? and b = ? || c = ?': 'articles: by a,b,c',
         'select * from articles where id = ? and ?': 'opaque articles',
         'select * from articles where a = ? && b = ?': 'articles: by a,b',
         'select * from articles where a = ? xor b = ?': 'opaque articles',
-        'select * from articles where a <=> ? and b regexp ? and !c': 'opaque articles',
         'select * from articles where "id" = ? and title = "x"': 'articles: by id,title,x',
         "select * from articles where title = 'it\\'s' and id = ?": 'articles: id=?0 by title',
         'select * from articles where id = @id and views = ?': 'shows a variable, opaque articles',
@@ -105,12 +85,7 @@ describe('reads', () => {
       any: {
         'select t0.* from articles as t0': 'articles t0',
         'select t0.*, t0.id from articles as t0': 'articles t0',
-        'select t0.id as document, t0.title from articles t0': 'articles t0: shows id,title id:document',
         'select t0.id document from articles t0': 'articles t0: shows id id:document',
-        'select t0.*, t0.id as document from articles t0': 'articles t0',
-        'select t0.title as id from articles t0': 'articles t0: shows title',
-        'select t0.id, t0.title as id from articles t0': 'articles t0: shows id,title',
-        'select t0.id, lower(t0.title) as "ID" from articles t0': 'opaque articles',
         'select group_concat(title) from articles': 'opaque articles',
         'select t0.id, coalesce(t1.id, 0) from articles t0 join authors t1 on t0.author_id = t1.id':
           'opaque articles authors',
@@ -118,66 +93,37 @@ describe('reads', () => {
           'articles t0: shows * + authors t1: shows * [t0.author_id = t1.id]',
         'select * from articles t0 join authors t1 on t0.author_id = t1.id':
           'articles t0: shows * + authors t1: shows * [t0.author_id = t1.id]',
-        'select t0.*, t1.id as author from articles t0 join authors t1 on t0.author_id = t1.id':
-          'articles t0 + authors t1: shows id [t0.author_id = t1.id]',
-        'select t0.id as article, t1.id as author from articles t0 join authors t1 on t0.author_id = t1.id':
-          'articles t0: shows id id:article + authors t1: shows id id:author [t0.author_id = t1.id]',
-        'select t1.id, t0.* from articles t0 join authors t1 on t0.author_id = t1.id':
-          'articles t0: shows * + authors t1: shows id [t0.author_id = t1.id]',
-        'select t0.id + 1 from articles t0': 'opaque articles',
         'select count(*) from articles': 'articles: shows nothing aggregated',
         'select count(1) from articles': 'articles: shows nothing aggregated',
-        'select count(*) as total, views v from articles where id = ? group by views having count(*) > ? order by total desc':
-          'opaque articles',
         'select count(t0.id) as "count" from articles t0 where t0.locale = ?':
           'articles t0: locale=?0 shows id aggregated',
         'select count(distinct t0.id) as "count" from articles t0': 'articles t0: shows id aggregated',
         'select author_id, count(*) as total from articles group by author_id order by total':
           'articles: by author_id shows author_id aggregated',
-        'select title, count(*) as total from articles group by author_id': 'opaque articles',
         'select min(views), max(views) from articles': 'articles: shows views aggregated',
         'select distinct title from articles': 'articles: by title shows title',
         'select distinct t0.id, t1.name from articles t0 inner join authors t1 on t1.id = t0.author_id':
           'articles t0: shows id id:id + authors t1: by name shows name [t1.id = t0.author_id]',
         'select distinct t1.name from articles t0 inner join authors t1 on t1.id = t0.author_id':
           'articles t0: shows nothing + authors t1: by name shows name [t1.id = t0.author_id]',
-        'select case when views > ? then title else slug end as label, not published as draft from articles':
-          'opaque articles',
-        'select not published from articles': 'opaque articles',
-        'select a and b from articles': 'opaque articles',
         'select title similar from articles order by similar': 'opaque articles',
-        'select views + 1 n from articles order by n limit 1': 'opaque articles',
-        'select id, views % 3 as views from articles order by views, id limit 5': 'opaque articles',
         'select * from articles where (replace(title, ?, ?) = ?)': 'articles: by title',
         'select title as label from articles where label = ?': 'opaque articles',
         'select title as label from articles order by label limit 1':
           'articles: by title sorted title shows title limited',
         'select articles from articles': 'opaque articles',
-        'select row_number() over (order by id) from articles': 'opaque articles',
-        'select count(*) filter (where a > 1) from articles': 'opaque articles',
-        'select 1': 'opaque',
         'select version(), current_timestamp': 'opaque',
         'select sum(views) as views from articles': 'articles: shows views aggregated',
       },
       postgres: {
-        'select t0.id, max(t1.views) from articles t0 join authors t1 on t0.author_id = t1.id':
-          'opaque articles authors',
         'select t0.ID from articles t0': 'articles t0: shows id id:id',
-        'select t0."ID" from articles t0': 'articles t0: shows id',
-        'select t0.id as "Document" from articles t0': 'articles t0: shows id id:Document',
         'select t0.id as Document from articles t0': 'articles t0: shows id id:document',
-        'select distinct on (author_id) id, title from articles order by author_id, created_at desc': 'opaque articles',
-        "select id::text, string_agg(title, ',' order by views desc) from articles group by id": 'opaque articles',
       },
       sqlite: {
-        // Which row of a group it shows depends on primary keys.
-        'select author_id, title, max(views) from articles group by author_id': 'opaque articles',
         'select t0.ID from articles t0': 'articles t0: shows id',
       },
       mysql: {
         'select t0.id as Document from articles t0': 'articles t0: shows id id:Document',
-        "select group_concat(distinct title order by views desc separator ',') from articles": 'opaque articles',
-        'select sql_calc_found_rows * from articles': 'opaque articles',
         'select sql_no_cache title from articles': 'opaque articles',
       },
     });
@@ -188,18 +134,12 @@ describe('reads', () => {
       any: {
         'select t0.* from articles t0 inner join authors t1 on t0.author_id = t1.id where t1.name = ?':
           'articles t0 + authors t1: name=?0 shows nothing [t0.author_id = t1.id]',
-        'select t0.* from articles t0 left join authors t1 on t0.author_id = t1.id':
-          'articles t0 + authors t1?: shows nothing [t0.author_id = t1.id]',
-        'select t0.* from articles t0 left join authors t1 on t0.author_id = t1.id where t1.name = ?':
-          'articles t0 + authors t1: name=?0 shows nothing [t0.author_id = t1.id]',
         'select t0.* from articles t0 left join authors t1 on t0.author_id = t1.id where t1.id is null':
           'articles t0 + authors t1?: by id shows nothing [t0.author_id = t1.id]',
         'select t0.* from articles t0 left join authors t1 on t0.author_id = t1.id where t1.id is null and t1.x = ?':
           'articles t0 + authors t1: x=?0 id=null shows nothing [t0.author_id = t1.id]',
         'select t0.* from articles t0 left join authors t1 on t0.author_id = t1.id where t1.name is not null':
           'articles t0 + authors t1: name!=null shows nothing [t0.author_id = t1.id]',
-        'select t0.* from articles t0 left join authors t1 on t0.author_id = t1.id where t1.name > ?':
-          'articles t0 + authors t1?: by name shows nothing [t0.author_id = t1.id]',
         'select t0.* from articles t0 left join authors t1 on t0.author_id = t1.id and t1.locale = ? and t1.deleted is null and t0.locale = ? and t1.age > ?':
           'articles t0: by locale + authors t1?: locale=?0 deleted=null by age shows nothing [t0.author_id = t1.id]',
         'select t0.* from articles t0 inner join authors t1 on t0.author_id = t1.id and t0.locale = ? and t1.age > ?':
@@ -210,21 +150,14 @@ describe('reads', () => {
           'articles t0: by z + a t1?: by y shows nothing + b t2?: shows nothing [t0.id = t1.x]',
         'select t0.* from articles t0 left join a t1 on t0.id = t1.x inner join b t2 on t2.id = t1.y':
           'articles t0 + a t1: shows nothing + b t2: shows nothing [t0.id = t1.x] [t2.id = t1.y]',
-        'select t0.* from articles t0, authors t1 where t0.author_id = t1.id': 'opaque articles authors',
-        'select t0.* from articles t0 cross join authors t1 where t0.author_id = t1.id': 'opaque articles authors',
         'select t0.* from articles t0 left outer join authors t1 on (t0.author_id = t1.id)':
           'articles t0 + authors t1?: shows nothing [t0.author_id = t1.id]',
         'select t0.* from articles t0 left join authors t1 on t0.author_id = t1.id or t1.name = ?':
           'articles t0: by author_id + authors t1?: by id,name shows nothing',
         'select t0.* from articles t0 right join authors t1 on t0.author_id = t1.id': 'opaque articles authors',
         'select t0.* from articles t0 full outer join authors t1 on t0.author_id = t1.id': 'opaque articles authors',
-        'select t0.* from articles t0 natural join authors t1': 'opaque articles authors',
-        'select t0.* from articles t0 join authors t1 using (id)': 'opaque articles authors',
-        'select t0.* from articles t0 join authors t1 join tags t2 on t1.id = t2.id on t0.id = t1.id':
-          'opaque articles authors tags',
         'select t0.* from (articles t0 join authors t1 on t0.id = t1.id)': 'opaque articles authors',
         'select title from articles t0 join authors t1 on t0.author_id = t1.id': 'opaque articles authors',
-        'select t0.* from articles t0, articles t0': 'opaque articles',
         'select t0.* from articles t0 left join authors t1 on left(t1.name, 1) = ? and t1.id = t0.author_id':
           'articles t0 + authors t1?: by name shows nothing [t1.id = t0.author_id]',
         'select articles.* from articles left join authors on articles.author_id = authors.id where authors.id = ?':
@@ -233,14 +166,6 @@ describe('reads', () => {
           'articles t0: id=?0 by id sorted id + authors t1: by name sorted name shows nothing [t0.author_id = t1.id] limited',
         'select t0.id as a from articles t0 join authors t1 on t0.author_id = t1.id order by a':
           'articles t0: by id sorted id shows id id:a + authors t1: shows nothing [t0.author_id = t1.id]',
-      },
-      postgres: {
-        'select * from "a"."articles" "x" left join "b"."authors" "y" on "x"."id" = "y"."article_id"':
-          'articles x: shows * + authors y?: shows * [x.id = y.article_id]',
-        'select * from articles t0, lateral (select * from authors where id = t0.author_id) x':
-          'opaque articles authors',
-        'select * from articles tablesample bernoulli (10) where id = ?': 'opaque articles',
-        'select * from only articles, authors': 'opaque articles authors',
       },
       mysql: {
         'select * from articles t0 straight_join authors t1 on t0.id = t1.id': 'opaque articles authors',
@@ -251,11 +176,8 @@ describe('reads', () => {
           'shows something that may be a table, which could not be identified, opaque articles',
       },
       sqlite: {
-        'select * from articles indexed by x where id = ?': 'opaque articles',
         'select * from articles offset, authors': 'opaque articles authors',
         'select * from articles join authors offset on true, tags': 'opaque articles authors tags',
-        'select * from articles join authors offset using (id), tags': 'opaque articles authors tags',
-        'select * from articles offset join authors, tags': 'opaque articles authors tags',
       },
     });
   });
@@ -270,14 +192,9 @@ describe('reads', () => {
         'select * from articles order by 2': 'opaque articles',
         'select * from articles order by random() limit 1': 'opaque articles',
         'select count(*) from articles order by lower(title)': 'opaque articles',
-        'select * from articles fetch first 5 rows only': 'opaque articles',
-        'select * from articles limit 5, 10': 'opaque articles',
         'select * from articles where id = ? for update': 'opaque articles',
-        'select * from articles t0 where id = ? for no key update of t0 nowait': 'opaque articles',
         'select * from articles t0 where id = ? for no key update of t0 skip locked':
           'shows rows chosen by the locks of others (SKIP LOCKED), opaque articles',
-        'select * from articles;': 'articles',
-        'select * from articles; select * from authors': 'unknown',
       },
       mysql: {
         'select * from articles where id = ? lock in share mode': 'opaque articles',
@@ -288,53 +205,15 @@ describe('reads', () => {
   describe('tables at any depth', () => {
     ask({
       any: {
-        'select * from articles where id in (select article_id from links where author_id = ?)':
-          'opaque articles links',
-        'select * from articles where exists (select * from authors a where a.id = author_id and a.team_id in (select teams.id from teams))':
-          'opaque articles authors teams',
-        'select (select count(t1.name) from authors t1 where t1.id = t0.author_id) as n from articles t0 where t0.x = ?':
-          'opaque articles authors',
-        // The sub-query's first row counts if there are several.
-        'select t0.id from articles t0 where t0.x = (select t1.x from authors t1)': 'opaque articles authors',
-        'select t0.id from articles t0 where t0.x in (select t1.x from authors t1 order by t1.y limit 1)':
-          'opaque articles authors',
-        'select * from articles a where exists (select 1 from links l where l.article_id = a.id and exists (select 1 from tags t where t.id = l.tag_id and t.name = a.title)) order by a.id limit ?':
-          'opaque articles links tags',
-        'select a.x from articles a where a.y in (select z from (select x as z from authors) b)':
-          'opaque articles authors',
-        'select a.x from articles a where a.id in (select y from authors, tags)': 'opaque articles authors tags',
-        'select * from (select * from articles) x': 'opaque articles',
-        'select x.n, t.name from (select tag_id, count(*) as n from links group by tag_id) x left join tags t on t.id = x.tag_id limit 3':
-          'opaque links tags',
-        'select * from (articles), ((authors)), (tags join teams on true)': 'opaque articles authors tags teams',
-        'select * from ((select * from articles) union (select * from authors)) x, tags':
-          'opaque articles authors tags',
-        'select * from ((select 1) union select id from articles) x': 'opaque articles',
-        'select id from articles group by grouping sets ((id), ())': 'opaque articles',
-        'select id from articles union all select id from authors order by 1': 'opaque articles authors',
         '(select id from articles) union (select id from authors) limit 1': 'opaque articles authors',
-        'select id from articles where id = 1 union select id from authors': 'opaque articles authors',
-        'select id from articles union all select id from authors order by id limit 2': 'opaque articles authors',
-        'with x as (select * from articles) select * from x': 'opaque articles',
         'with x (a) as not materialized (select id from articles) select * from x': 'opaque articles',
         'with x as ((select 1) union select id from articles) select * from x': 'opaque articles',
-        'with x as (select id, title from articles where published_at is not null) select * from x order by id limit ?':
-          'opaque articles',
         'with x as (select * from articles), y (a, b) as (select * from x, authors) select * from y join tags on tags.id = y.a':
           'opaque articles authors tags',
-        'with articles as (select * from articles) select * from articles': 'opaque articles',
         'with recursive tree(n) as (select id from folders union all select f.id from folders f join tree on f.parent = tree.n) select * from tree':
           'opaque folders',
         'with X as (select 1) select * from x': 'opaque x',
         'with x as (select 1) select * from public.x': 'opaque x',
-        'select * from a where id in (with b as (select * from c) select * from b) and exists (select 1 from b)':
-          'opaque a b c',
-        'values (1), (2)': 'opaque',
-        'select * from articles a, authors b, tags as c, teams': 'opaque articles authors tags teams',
-        'select * from articles a cross join (authors b left join tags c on b.id = c.id), teams':
-          'opaque articles authors tags teams',
-        'select * from a where x = (select max(y) from b) and z in (values ((select 1 from c)))': 'opaque a b c',
-        'select * from articles x y, authors': 'opaque articles authors',
         'select * from where authors, tags':
           'shows something that may be a table, which could not be identified, opaque',
         'select coalesce((select max(id) from authors), 1), count(*) over (partition by (select 1 from tags)) from articles':
@@ -342,27 +221,16 @@ describe('reads', () => {
       },
       postgres: {
         'select distinct from articles': 'opaque articles',
-        'table articles': 'opaque articles',
         'select * from unnest(array[1, 2]) with ordinality as t(a, b), articles': 'opaque articles',
         "select * from rows from (generate_series(1, 2), json_each('{}')) as t(a int, b text), articles":
           'opaque articles rows',
-        'select * from articles where id = any(select t1.id from authors t1)': 'opaque articles authors',
-        'select 1 as from from articles': 'opaque articles',
-        'select (select 1 as table from authors) as from, 2 as b from articles': 'opaque articles authors',
-        'select 1 table from articles': 'opaque articles',
-        'select * from (table articles union all table authors) x': 'opaque articles authors',
-        'select * from articles t(a, b), authors': 'opaque articles authors',
-        'select * from articles where id in (table authors)': 'opaque articles authors',
       },
       mysql: {
         'select * from `articles` where `a` = (select 1 from dual) and `b` in (table `authors`)':
           'opaque articles authors',
         'select * from { oj articles left outer join authors on 1 = 1 }':
           'shows something that may be a table, which could not be identified, opaque authors',
-        'select straight_join * from articles': 'opaque articles',
         'select straight_join articles.id from articles': 'opaque articles',
-        'select straight_join t.id from articles t, authors': 'opaque articles authors',
-        'select 1 from dual': 'opaque',
         'select `title` from dual where 1 = 1': 'opaque',
         'select * from dual, articles': 'opaque articles',
         'select 1 from `dual`': 'opaque dual',
@@ -380,21 +248,13 @@ describe('reads', () => {
     ask({
       any: {
         "select nextval('articles_id_seq')": 'calls nextval, opaque',
-        "select setval('articles_id_seq', 5)": 'calls setval, opaque',
-        'select my_function()': 'calls my_function, opaque',
         'select my_function(id) from articles': 'calls my_function, opaque articles',
         'select public.lower(title) from articles': 'calls lower, opaque articles',
         'select pg_catalog.lower(title) from articles': 'opaque articles',
-        'select distinct on (id) my_function(title) from articles': 'calls my_function, opaque articles',
         'select * from my_function() as t(a, b)': 'calls my_function, opaque',
-        'select * from articles where id in (select my_function(id) from authors)':
-          'calls my_function, opaque articles authors',
-        'select "my_function"(id) from articles': 'calls my_function, opaque articles',
-        'select "LOWER"(title) from articles': 'calls lower, opaque articles',
         'select * into backup from articles': 'unknown',
         'select pg_advisory_xact_lock(?)': 'shows pg_advisory_xact_lock(), opaque',
         "select set_config('a', 'b', true)": 'shows set_config(), opaque',
-        'select pg_try_advisory_lock(1)': 'calls pg_try_advisory_lock, opaque',
         'select * from ?': 'unknown',
         'select * from ??': 'unknown',
       },
@@ -406,7 +266,6 @@ describe('reads', () => {
         "select * from dblink('x', 'select 1') as (a int)": 'calls dblink, opaque',
       },
       sqlite: {
-        "select * from search('term')": 'calls search, opaque',
         "select * from pragma_table_info('articles')": 'opaque',
       },
     });

@@ -44,7 +44,7 @@ describe('tokens', () => {
     expect(split("e'\\' a'", 'postgres')).toBe("string:\\' a");
   });
 
-  it('knows what "x" may be', () => {
+  it('takes "x" for a name, or for what may be one, as each database does', () => {
     expect(split('"x"', 'postgres')).toBe('name:x');
     expect(split('"x"', 'sqlite')).toBe('ambiguous-name:x');
     expect(split('"x"', 'mysql')).toBe('ambiguous-name:x');

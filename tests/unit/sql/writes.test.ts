@@ -10,24 +10,13 @@ describe('writes', () => {
   describe('inserts', () => {
     ask({
       any: {
-        'insert into articles (title, views) values (?, ?)': 'insert articles (title=?0,views=?1)',
         "INSERT INTO Articles (Title) VALUES ('a'), (?), (null), (-1)":
           'insert articles (title="a") (title=?0) (title=null) (title=-1)',
-        'insert into articles (title, created_at) values (?, now())': 'insert articles (title=?0,created_at=…)',
-        'insert into articles (title, created_at) values (?, default)': 'insert articles (title=?0,created_at=…)',
-        'insert into articles (title, views) values (?, (select max(views) from stats))':
-          'insert articles (title=?0,views=…) reads stats',
         'insert into articles values (?, ?)': 'insert articles rows unknown',
         'insert into articles default values': 'insert articles rows unknown',
-        'insert into articles (title) select title from drafts where id = ?':
-          'insert articles rows unknown reads drafts',
         'insert into articles (title) select ? as title union all select ? as title':
           'insert articles (title=?0) (title=?1)',
-        'insert into articles (title) select ? as title union select ? as title': 'insert articles rows unknown',
         'insert into articles (title) select ? as title from drafts as other':
-          'insert articles rows unknown reads drafts',
-        'insert into articles (title) (select title from drafts)': 'insert articles rows unknown reads drafts',
-        'insert into articles (title) with x as (select * from drafts) select title from x':
           'insert articles rows unknown reads drafts',
         'insert into articles select * from drafts join authors on drafts.author = authors.id':
           'insert articles rows unknown reads authors drafts',
@@ -42,27 +31,17 @@ describe('writes', () => {
           'insert articles rows unknown ignore reads drafts',
         'insert into articles (id) select a.id from drafts a join b on a.id = b.id on conflict do nothing':
           'insert articles rows unknown ignore reads b drafts',
-        'insert into "articles" ("title", "views") values (?, ?)': 'insert articles (title=?0,views=?1)',
         'insert into articles (a, b) values (?)': 'insert articles rows unknown',
-        'insert into articles (title) values (my_function(?))': 'calls my_function, insert articles (title=…)',
-        "insert into articles (id) values (nextval('x'))": 'calls nextval, insert articles (id=…)',
         'insert into articles': 'insert articles rows unknown',
-        'insert into (select 1)': 'unknown',
         'insert into articles (title) values (?) garbage': 'writes articles',
         'insert into ? (title) values (?)': 'unknown',
-        'insert into articles (__proto__, constructor) values (?, ?)': 'insert articles (__proto__=?0,constructor=?1)',
       },
       postgres: {
         'insert into "public"."articles" as a ("title") overriding system value values ($1) on conflict on constraint x do update set "title" = $2':
           'insert articles rows unknown update',
         'with gone as (delete from drafts where id = ? returning *) insert into articles select * from gone':
           'writes drafts articles returning',
-        'with gone as (delete from articles where id = ? returning *) insert into articles (title) values (?) returning id':
-          'writes articles returning',
-        'with changed as (update articles set views = 0 where id = ?) insert into articles (title) values (?) on conflict do nothing':
-          'writes articles',
         'insert into articles table drafts': 'insert articles rows unknown reads drafts',
-        'insert into articles (tags) values (array[?, ?])': 'insert articles (tags=…)',
       },
       mysql: {
         'insert into `articles` (`title`) values (?) on duplicate key update `title` = values(`title`)':
@@ -70,20 +49,10 @@ describe('writes', () => {
         'insert into `articles` (`title`) values (?) as new(t) on duplicate key update `title` = new.t':
           'writes articles',
         'insert ignore into `articles` (`title`) values (?)': 'insert articles (title=?0) ignore',
-        'insert low_priority articles (title) value (?)': 'writes articles',
-        'insert into articles set title = ?, views = 1, x = y': 'insert articles rows unknown',
-        'insert into articles set ?': 'insert articles rows unknown',
-        'insert into articles () values ()': 'insert articles rows unknown',
         'insert into articles (a) values row(1), row(2)': 'writes articles',
-        'replace into articles (id, title) values (?, ?)': 'insert articles (id=?0,title=?1) replace',
-        'replace articles set id = 1': 'insert articles rows unknown replace',
-        'replace into articles select * from drafts': 'insert articles rows unknown replace reads drafts',
-        'insert into articles partition (p0) (title) values (?)': 'insert articles rows unknown',
       },
       sqlite: {
-        'insert or replace into articles (id) values (?)': 'insert articles (id=?0) replace',
         'insert or ignore into articles (id) values (?)': 'insert articles (id=?0) ignore',
-        'replace into articles (id) values (?)': 'insert articles (id=?0) replace',
         'insert into `tags` (`label`) select ? as `label` union all select ? as `label` where true on conflict (`label`) do nothing returning `id`':
           'insert tags (label=?0) (label=?1) ignore returning',
         "insert into 'articles' (id) values (?)": 'writes articles',
@@ -97,11 +66,6 @@ describe('writes', () => {
         'update articles set title = ? where id = ?': 'update articles title=?0 from <articles where id = ?> [1]',
         'update articles set title = ?, views = views + 1, active = true, x = null where id in (?, ?) and locale = ?':
           'update articles title=?0,views=…,active=true,x=null from <articles where id in (?, ?) and locale = ?> [1,2,3]',
-        'update articles set title = ?': 'update articles title=?0 anywhere',
-        'update articles set title = ? where id in (select article_id from links where author_id = ?)':
-          'update articles title=?0 from <articles where id in (select article_id from links where author_id = ?)> [1] reads links',
-        'update articles set title = (select name from authors where id = ?) where id = ?':
-          'update articles title=… from <articles where id = ?> [1] reads authors',
         'update articles set updated_at = now() where id = ?':
           'update articles updated_at=… from <articles where id = ?> [0]',
         'update articles set title = ? where created_at < now()': 'update articles title=?0 anywhere',
@@ -110,21 +74,13 @@ describe('writes', () => {
         'update articles set title = ? where random() < 0.5': 'update articles title=?0 anywhere',
         'update articles set title = ? where id = ? returning id, title':
           'update articles title=?0 from <articles where id = ?> [1] returning',
-        'update articles as a set title = ? where a.id = ?':
-          'update articles title=?0 from <articles as a where a.id = ?> [1]',
         'update articles set title = my_function(?) where id = ?':
           'calls my_function, update articles title=… from <articles where id = ?> [1]',
-        'update articles set title = ? where my_function(id) = ?':
-          'calls my_function, update articles title=?0 anywhere',
         'delete from articles where my_function(id) = ?': 'calls my_function, delete articles anywhere',
-        'update articles set a.title = ?, views = case when id = ? then ? else views end where id in (?)':
-          'update articles title=?0,views=… from <articles where id in (?)> [3]',
         'update articles set title = ? where id = ? or x':
           'update articles title=?0 from <articles where id = ? or x> [1]',
         "update Articles set Title = 'x' where Id = 1 -- really":
           'update articles title="x" from <Articles where Id = 1> []',
-        'with x as (select id from drafts) update articles set title = ? where id in (select id from x)':
-          'writes articles reads drafts',
         // As knex writes `in ()`: no row is affected if the binding is 0.
         'update articles set title = ? where (id = ? and (1 = ? and x = ?)) and 1 = ?':
           'update articles title=?0 from <articles where (id = ? and (1 = ? and x = ?)) and 1 = ?> [1,2,3,4] unless ?2 is 0 unless ?4 is 0',
@@ -142,18 +98,12 @@ describe('writes', () => {
       postgres: {
         'update articles set title = ? where id = any (array_sample(array[1, 2], 1))':
           'update articles title=?0 anywhere',
-        'update "public"."articles" set "title" = $2 where "id" = $1':
-          'update articles title=?1 from <"public"."articles" where "id" = ?> [0]',
         'update only articles set title = ? where id = ?': 'writes articles',
         'update articles as a set "order" = b.o from (select id, row_number() over (order by x) as o from articles where y = ?) as b where b.id = a.id':
           'update articles order=… from <articles where y = ?> [0] reads articles',
-        'update articles set title = ? from authors, teams where authors.id = articles.author_id and teams.id = ?':
-          'update articles title=?0 anywhere reads authors teams',
-        'update articles set (title, views) = (?, ?) where id = ?': 'writes articles',
         'update articles set tags[1] = ? where id = ?': 'writes articles',
         "update articles set meta = meta || ? where meta \\? 'key' and id = ?":
           "update articles meta=… from <articles where meta \\? 'key' and id = ?> [1]",
-        'update articles set title = ? where current of my_cursor': 'update articles title=?0 anywhere',
         ...Object.fromEntries(
           [
             // The rows are not decided by one condition alone.
@@ -185,22 +135,14 @@ describe('writes', () => {
         "select id into outfile 'x' from articles": 'unknown',
         'update `articles_lnk` as a, ( select `id`, row_number() over (partition by `x` order by `y`) as src_order from `articles_lnk` where `x` = ? ) AS b SET `order` = b.src_order WHERE b.id = a.id':
           'update articles_lnk order=… from <`articles_lnk` where `x` = ?> [0] reads articles_lnk',
-        'update articles a join authors b on a.author_id = b.id set a.title = ? where b.id = ?':
-          'writes articles authors',
         'update articles a, authors b set a.title = ?, b.name = ? where b.id = a.author_id': 'writes articles authors',
         'update articles use index for order by (x), authors set authors.name = ? where articles.id = ?':
           'writes articles authors',
-        'with x as (select * from drafts) update articles join x on x.id = articles.id set articles.title = ?':
-          'writes articles reads drafts',
-        'update articles set title = ? where id = ? order by id limit 1': 'update articles title=?0 anywhere',
         'update ignore articles set title = ? where id = ?': 'writes articles',
         'update low_priority articles set title = ? where id = ?': 'writes articles',
-        'update articles set title = ? where id = @id': 'update articles title=?0 anywhere',
       },
       sqlite: {
         'update or replace articles set title = ? where id = ?': 'writes articles',
-        'update articles set title = ? from authors where authors.id = articles.author_id':
-          'update articles title=?0 anywhere reads authors',
       },
     });
   });
@@ -210,13 +152,11 @@ describe('writes', () => {
       any: {
         'delete from articles where id = ?': 'delete articles from <articles where id = ?> [0]',
         'delete from articles': 'delete articles anywhere',
-        'delete from articles a where a.id = ?': 'delete articles from <articles a where a.id = ?> [0]',
         'delete from articles where id in (select id from (select id from articles where title = ?) as x) and locale = ?':
           'delete articles from <articles where id in (select id from (select id from articles where title = ?) as x) and locale = ?> [0,1] reads articles',
         'delete from articles where expires_at < now()': 'delete articles anywhere',
         'delete from articles where id = ? returning *': 'delete articles from <articles where id = ?> [0] returning',
         'with x as (select 1) delete from articles where id = 1': 'writes articles',
-        'delete articles': 'unknown',
       },
       postgres: {
         'delete from "public"."articles" where "id" = $1 and "title" = $2':
@@ -230,11 +170,6 @@ describe('writes', () => {
         'with a as (insert into x values (1)), b as (update y set z = 1) select 1': 'writes x y',
       },
       mysql: {
-        'delete from articles where id = ? order by id limit 1': 'delete articles anywhere',
-        'delete a from articles a join authors b on a.author_id = b.id where b.name = ?': 'writes articles authors',
-        'delete a, b from articles a join authors b on a.author_id = b.id': 'writes articles authors',
-        'delete from articles, authors using articles join authors on true join teams on true':
-          'writes articles authors teams',
         'delete a from articles a join authors b using (id)': 'writes articles authors',
         'delete quick from articles where id = ?': 'writes articles',
       },
@@ -244,23 +179,8 @@ describe('writes', () => {
   describe('the rest', () => {
     ask({
       any: {
-        'truncate table articles': 'unknown',
-        'merge into articles a using (select * from drafts) d on a.id = d.id when matched then update set title = d.title when not matched then insert (id, title) values (d.id, d.title)':
-          'writes articles reads drafts',
         'merge into articles using drafts on articles.id = drafts.id when matched then delete':
           'writes articles reads drafts',
-        'create table x (id int)': 'unknown',
-        'drop table articles': 'unknown',
-        'alter table articles add column x int': 'unknown',
-        'call my_procedure()': 'unknown',
-        "copy articles from '/tmp/x'": 'unknown',
-        vacuum: 'unknown',
-        update: 'unknown',
-        'delete from': 'unknown',
-        insert: 'unknown',
-        'with x as (select 1)': 'opaque',
-        'with x insert into y values (1)': 'writes y',
-        'with x as (select 1) insert into x values (1)': 'writes x',
       },
     });
   });
