@@ -14,12 +14,12 @@ const asked = () => false;
 type Written = { readonly hitpass?: boolean | typeof asked; readonly keys?: KeysConfig };
 
 const HITPASS: ReadonlyArray<Written> = [{}, { hitpass: true }, { hitpass: false }, { hitpass: asked }];
+/** Keys that leave useAuth out say that it is false. */
 const KEYS: ReadonlyArray<Written> = [
   {},
   { keys: { useAuth: true } },
   { keys: { useAuth: 'role' } },
-  { keys: { useQueryParams: ['page'] } },
-  { keys: { useAuth: false, useHeaders: ['x-tenant'] } },
+  { keys: { useHeaders: ['x-tenant'] } },
 ];
 const LEVELS: readonly Written[] = HITPASS.flatMap((hitpass) => KEYS.map((keys) => ({ ...hitpass, ...keys })));
 
