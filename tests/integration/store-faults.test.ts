@@ -84,7 +84,8 @@ describe('a store that is slow', () => {
  * store, but never a bare 500. The API also sends the store no more requests than it needs.
  */
 describe('the admin API without a store', () => {
-  const operations = ['lookup', 'store', 'invalidate', 'summaries', 'delete', 'usage'] as const;
+  // Strapi writes a setting by itself some seconds after its start. Where that could not be delivered, it is the reason.
+  const operations = ['lookup', 'store', 'summaries', 'delete', 'usage'] as const;
 
   interface Refused {
     readonly error: { readonly status: number; readonly name: string; readonly message: string };
@@ -137,6 +138,7 @@ describe('the admin API without a store', () => {
     });
 
     it('purges are queued, say so, and take effect before the store is used again', async () => {
+      store.fault = { kind, operations: [...operations, 'invalidate'] };
       const body = { entries: null, queued: true };
       expect(await admin.post<Purged>('/rest-cache/purge', { contentType: 'api::article.article' })).toEqual({
         status: 200,
