@@ -43,8 +43,15 @@ export const isAbility = (ability: unknown): ability is Ability => typeof abilit
 const equalCopy = <T>(value: T): T | undefined => {
   try {
     const copy = structuredClone(value);
-    return isDeepStrictEqual(copy, value) ? copy : undefined;
+    return isDeepStrictEqual(copy, value) && hidesNothing(value) ? copy : undefined;
   } catch {
     return undefined;
   }
 };
+
+/** Whether no part of it has a property that is not enumerable: neither a copy nor the comparison includes these. */
+const hidesNothing = (value: unknown): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  ((Array.isArray(value) || Object.getOwnPropertyNames(value).length === Object.keys(value).length) &&
+    Object.values(value).every(hidesNothing));

@@ -269,15 +269,21 @@ export class RepeatedAuthentication implements AuthStandIn {
 
 /** What strategies may have left on a request and its response. */
 interface Footprint {
-  readonly state: Readonly<Record<string, unknown>>;
-  /** The names of properties, and the response headers, as JSON. */
+  readonly state: Readonly<Record<PropertyKey, unknown>>;
+  /** The names of properties, hidden ones among them, and the response headers, as JSON. */
   readonly text: string;
 }
 
-const footprint = (ctx: Context): Footprint => ({
-  state: { ...(ctx.state as Record<string, unknown>) },
-  text: JSON.stringify([...[ctx, ctx.request, ctx.response].map(Object.keys), ctx.res.getHeaders()]),
-});
+const footprint = (ctx: Context): Footprint => {
+  const { request, response, req, res, state } = ctx;
+  const names = [...[ctx, request, response].map(Reflect.ownKeys), ...[req, res].map(Object.getOwnPropertyNames)];
+  return {
+    state: Object.fromEntries(
+      Reflect.ownKeys(state as object).map((name) => [name, Reflect.get(state as object, name)]),
+    ),
+    text: JSON.stringify([...names, res.getHeaders()]),
+  };
+};
 
 /**
  * Whether strategies have left nothing but what is put on the context again. A strategy of the application may leave
@@ -285,6 +291,6 @@ const footprint = (ctx: Context): Footprint => ({
  */
 const isLikeBefore = (now: Footprint, before: Footprint): boolean =>
   now.text === before.text &&
-  Object.keys({ ...before.state, ...now.state }).every(
-    (name) => LEFT.includes(name) || now.state[name] === before.state[name],
+  Reflect.ownKeys({ ...before.state, ...now.state }).every(
+    (name) => LEFT.includes(String(name)) || now.state[name] === before.state[name],
   );

@@ -17,7 +17,8 @@ interface Row {
 }
 
 const auth = { scope: ['find'] };
-const config = { auth, middlewares: [{ name: 'plugin::rest-cache.cache' }] };
+const lane = { path: '/api/tags', hasFunctions: false, isByRole: false };
+const config = { auth, middlewares: [{ name: 'plugin::rest-cache.cache', config: lane }] };
 const app = new Koa();
 const USERS = 'up_users' as Tag;
 
@@ -248,6 +249,11 @@ describe('leaves alone', () => {
     ['who leaves more in the state', (ctx) => void (ctx.state.tenant = 'b')],
     ['who leaves something on the context', (ctx) => void Object.assign(ctx, { tenant: 'b' })],
     ['who leaves something on the request', (ctx) => void Object.assign(ctx.request, { tenant: 'b' })],
+    ['who leaves something on the message', (ctx) => void Object.assign(ctx.req, { tenant: 'b' })],
+    ['who hides something on the context', (ctx) => void Object.defineProperty(ctx, 'tenant', { value: 'b' })],
+    ['who hides something in the state', (ctx) => void Object.defineProperty(ctx.state, 'tenant', { value: 'b' })],
+    ['who leaves something by a symbol', (ctx) => void Object.assign(ctx, { [Symbol('tenant')]: 'b' })],
+    ['who leaves something in the state by a symbol', (ctx) => void (ctx.state[Symbol('tenant')] = 'b')],
     ['who sets a header', (ctx) => ctx.set('X-Tenant', 'b')],
     ['who tells of a session that is more than data', (ctx) => void (ctx.state.session = { renew: () => undefined })],
   ])('a strategy %s', async (_what, act) => {
@@ -260,6 +266,10 @@ describe('leaves alone', () => {
   it.each([
     ['a strategy of others', { strategy: { name: 'partner' } }],
     ['an ability that is not shared', { ability: { can: () => true } }],
+    [
+      'a row that hides something',
+      { credentials: { id: 7, role: Object.defineProperty({}, 'tenant', { value: 'b' }) } },
+    ],
   ])('%s', async (_what, instead) => {
     left = instead;
     await ask();
