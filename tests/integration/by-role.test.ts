@@ -77,6 +77,10 @@ const LOOKING: ReadonlyArray<readonly [name: string, handler: Handler, config?: 
   ],
   ['tenant', (ctx) => ({ at: stateOf(ctx).tenant })],
   ['left', (ctx) => ({ at: stateOf(ctx).left })],
+  ['left-on-message', (ctx) => ({ at: (ctx.req as { of?: string }).of })],
+  ['left-by-symbol', (ctx) => ({ at: (ctx.state as Record<symbol, unknown>)[Symbol.for('of')] })],
+  ['captured', (ctx) => ({ at: stateOf(ctx).captured })],
+  ['of-role', (ctx) => ({ at: (userOf(ctx).role as { of?: string }).of })],
   ['added', (ctx) => ({ at: 'vip' in userOf(ctx) })],
   ['owner', (ctx) => ({ at: stateOf(ctx).owner }), { policies: ['global::owner'] }],
   [
@@ -158,6 +162,12 @@ const FILES: Readonly<Record<string, string>> = {
   // Knows the caller before Strapi does.
   'src/middlewares/tenant.js': `module.exports = () => (ctx, next) => {
     if (/tenant/.test(ctx.path)) ctx.state.tenant = JSON.parse(Buffer.from(ctx.get('authorization').split('.')[1], 'base64url')).id;
+    if (/captured/.test(ctx.path)) {
+      let auth;
+      const captured = {};
+      Object.defineProperty(ctx.state, 'auth', { get: () => auth, set: (set) => (captured.name = (auth = set).credentials.username) });
+      Object.defineProperty(ctx.state, 'captured', { value: captured });
+    }
     return next();
   };`,
   ...middlewares(['global::tenant']),
@@ -258,6 +268,9 @@ beforeAll(async () => {
       const user = result as (User & { vip?: true }) | undefined;
       if (ctx === undefined || user === undefined) return;
       if (ctx.path.endsWith('/left')) ctx.state.left = user.username;
+      if (ctx.path.endsWith('/left-on-message')) Object.assign(ctx.req, { of: user.username });
+      if (ctx.path.endsWith('/left-by-symbol')) Object.assign(ctx.state, { [Symbol.for('of')]: user.username });
+      if (ctx.path.endsWith('/of-role')) Object.assign(user.role, { of: user.username });
       if (ctx.path.endsWith('/added') && user.id % 2 === 0) user.vip = true;
     },
   });

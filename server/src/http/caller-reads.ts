@@ -2,14 +2,30 @@ import type { Context } from 'koa';
 import { types } from 'node:util';
 import { type CacheKey, keyOfCaller } from '../cache/key';
 import { lruByText } from '../cache/lru-by-text';
-import type { ResolvedKeys, ResolvedRoute } from '../config/resolved-config';
+import type { ResolvedRoute } from '../config/resolved-config';
 import { callerIdentity, type CallerState, type Identity, roleIdentity } from './caller-identity';
-import { CallerWatch, type Holder, type LookedAt } from './caller-watch';
 import { exchangeOf } from './exchange';
 import { ALL_HEADERS, type ReadName } from './request-reads';
+import { StandIn } from './stand-in';
+
+/** What was read of a caller, such as `ctx.state.user.id`. */
+export type LookedAt = string;
 
 /** It cannot be seen what is read of the caller. */
 export const UNSEEN: LookedAt = '';
+
+/** A user of whom is watched what is read. */
+export interface CallerWatch {
+  /** What the context holds in the place of their row. */
+  readonly shown: object;
+  /** What was read first that users of one role may differ in; `undefined` if nothing was. */
+  lookedAt: LookedAt | undefined;
+}
+
+/** The properties of a table's rows, and whether each row has them: only some are read together with what they refer to. */
+export type Columns = ReadonlyMap<PropertyKey, boolean>;
+
+type Holder = Record<string, unknown>;
 
 /**
  * Names that may be read of a user without telling users of one role apart: the role itself, and what JavaScript looks
@@ -17,67 +33,89 @@ export const UNSEEN: LookedAt = '';
  */
 const SAME_IN_ROLE: ReadonlySet<string> = new Set(['role', 'then', 'toJSON']);
 
-/** The properties of users' rows, and whether each row has them: only some are read together with what they refer to. */
-export type UserColumns = ReadonlyMap<string, boolean>;
-
 /**
- * Watches the user of a request, if that is possible: their row and nothing else of them must be on the context, in
- * properties whose values can be replaced. Otherwise answers are this caller's alone.
+ * Watches what is read of a user from the moment when Strapi has authenticated them: by policies, middlewares, the
+ * handler, and all code that they call, however it finds the context. Strapi's own authorisation and sanitising look
+ * whether there is a user, and at the ability, which is the same for all users of a role. Neither counts.
+ *
+ * The row and nothing else of the user must be on the context, in properties whose values can be replaced. Otherwise they
+ * are not watched, and answers are theirs alone.
  */
-export const watchCaller = (ctx: Context, columns: UserColumns): void => {
-  const state = ctx.state as CallerState & Holder;
+export const watchCaller = (ctx: Context, columns: { readonly user: Columns; readonly role: Columns }): void => {
+  const state: Holder = ctx.state;
   const { user, session } = state;
-  const auth = state.auth as unknown as Holder;
-  const identity = callerIdentity(state);
-  const role = roleIdentity(state);
-  if (identity.kind !== 'user' || role === undefined || !isObject(user) || user !== auth.credentials) return;
-  const places: Array<[Holder, string]> = [
-    [state, 'user'],
-    [auth, 'credentials'],
-  ];
+  const auth = state.auth as Holder;
+  if (callerIdentity(ctx.state).kind !== 'user' || user !== auth.credentials) return;
+  if (!isRow(user, columns.user) || !isRow((user as { role?: unknown }).role, columns.role)) return;
   // Set where users-permissions keeps sessions.
-  const ofSession: Array<[Holder, string]> = isObject(session) ? [[state, 'session']] : [];
-  if (session !== undefined && ofSession.length === 0) return;
-  if (![...places, ...ofSession].every(isReplaceable) || !hasColumns(user, columns)) return;
-  const watch = new CallerWatch(identity, role);
-  watch.show(user, 'ctx.state.user', (name) => SAME_IN_ROLE.has(name), places);
-  if (isObject(session)) watch.show(session, 'ctx.state.session', () => false, ofSession);
-  // Code that authenticates once more gets the row itself.
-  if (exchangeOf(ctx).callerWatch !== undefined) watch.lookedAt = UNSEEN;
+  const hasSession = session !== undefined;
+  if (hasSession && !isPlain(session)) return;
+  if (!areReplaceable(state, ['user', 'auth', ...(hasSession ? ['session'] : [])])) return;
+  if (!areReplaceable(auth, ['credentials'])) return;
+  const note = (looked: LookedAt): void => void (watch.lookedAt ??= looked);
+  const standIn = (value: object, path: string, isHarmless: (name: string) => boolean): object =>
+    new StandIn(value, {
+      read: (name) => (isHarmless(name) ? undefined : note(`${path}.${name}`)),
+      readAll: () => note(path),
+      // Which properties there are is the same for all users of a role: see `isRow`.
+      mayHaveAskedFor: () => undefined,
+    }).take(false);
+  const shown = standIn(user, 'ctx.state.user', (name) => SAME_IN_ROLE.has(name));
+  const watch: CallerWatch = { shown, lookedAt: undefined };
+  state.user = auth.credentials = shown;
+  if (hasSession) state.session = standIn(session, 'ctx.state.session', () => false);
   exchangeOf(ctx).callerWatch = watch;
 };
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
-/** Whether the property is a plain one: an accessor of the application's may have kept the value already. */
-const isReplaceable = ([holder, name]: readonly [Holder, string]): boolean =>
-  !types.isProxy(holder) && Object.getOwnPropertyDescriptor(holder, name)?.writable === true;
+/** Whether the object does nothing by itself: it is no proxy, and inherits neither methods nor accessors. */
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && !types.isProxy(value) && Object.getPrototypeOf(value ?? '') === Object.prototype;
 
 /**
- * Whether the row has the properties of all rows. It cannot be heard which properties code asks for (`'vip' in user`),
- * so a row with others, which a lifecycle of the application may have added or deleted, is not watched.
+ * Whether this is a row with the properties of all rows. It cannot be heard which properties code asks for (`'vip' in
+ * user`), so a row with others, which a lifecycle of the application may have added or deleted, is not watched.
  */
-const hasColumns = (row: object, columns: UserColumns): boolean =>
-  Object.keys(row).every((name) => columns.has(name)) &&
-  [...columns].every(([name, isAlways]) => !isAlways || Object.hasOwn(row, name));
+const isRow = (value: unknown, columns: Columns): value is object =>
+  isPlain(value) &&
+  Reflect.ownKeys(value).every((name) => columns.has(name)) &&
+  [...columns].every(([name, isAlways]) => !isAlways || Object.hasOwn(value, name));
+
+/** Whether the properties are plain ones: an accessor of the application's may have kept the value already. */
+const areReplaceable = (holder: Holder, names: readonly string[]): boolean =>
+  isPlain(holder) && names.every((name) => Object.getOwnPropertyDescriptor(holder, name)?.writable === true);
 
 /** The caller's identity. Reads of the caller for it do not count. */
 export const identityOf = (ctx: Context): Identity => {
-  const read = (): Identity => callerIdentity(ctx.state);
   const watch = exchangeOf(ctx).callerWatch;
-  return watch === undefined ? read() : watch.unnoticed(read);
+  const before = watch?.lookedAt;
+  const identity = callerIdentity(ctx.state);
+  if (watch !== undefined) watch.lookedAt = before;
+  return identity;
 };
 
-/** The credential says who is asking. `ignoreHeaders` may say of this header alone that this does not matter. */
-const tellsCaller = (reads: Iterable<ReadName> | undefined, { ignoreHeaders }: ResolvedKeys): LookedAt | undefined => {
-  const name = [...(reads ?? [])].find((each) => each === ALL_HEADERS || each === 'authorization');
-  return name === undefined || ignoreHeaders.includes('authorization') ? undefined : 'ctx.headers.authorization';
+/**
+ * What code has looked at that tells who is asking.
+ *
+ * @param reads what it has read of the request. The credential tells as well. `ignoreHeaders` may say of this header
+ * alone that this does not matter.
+ */
+const whatTells = (ctx: Context, route: ResolvedRoute, reads: Iterable<ReadName> = []): LookedAt | undefined => {
+  const { user, auth } = ctx.state as CallerState;
+  const watch = exchangeOf(ctx).callerWatch;
+  // A policy may have put somebody else in the place of the user who was watched.
+  if (watch === undefined || user !== watch.shown || auth?.credentials !== watch.shown) return UNSEEN;
+  const isCredential = (name: ReadName): boolean => name === ALL_HEADERS || name === 'authorization';
+  const isToldByHeader = !route.keys.ignoreHeaders.includes('authorization') && [...reads].some(isCredential);
+  return watch.lookedAt ?? (isToldByHeader ? 'ctx.headers.authorization' : undefined);
 };
 
-/** How a request by a user may be answered where users of a role share answers (`keys.useAuth: 'role'`). */
-export type RoleDecision =
-  | { readonly key: CacheKey; readonly role: Identity; readonly lookedAt?: undefined }
-  | { readonly key?: undefined; readonly lookedAt: LookedAt };
+/** Who shares the answer to a request. */
+export interface Sharers {
+  /** If users of a role share the answer, unless its handler looks at the caller: the key for the caller alone. */
+  readonly shared?: { readonly role: Identity; readonly own: CacheKey } | undefined;
+  /** What was read of the caller, if that is why users of a role do not share the answer. */
+  readonly lookedAt?: LookedAt | undefined;
+}
 
 /** Maximum number of pages that are remembered. Others are learned again, at the price of a miss. */
 const MAX_KEYS = 10_000;
@@ -97,41 +135,33 @@ export class CallerPages {
   }
 
   /**
-   * Decides on a request that has come to its handler. Code in front counts as well: the handler may use what that has
-   * put on the context or into the query.
+   * Decides under which key a request is looked up that has come to its handler. Code in front counts as well: the handler
+   * may use what that has put on the context or into the query.
    *
    * @param own the key for the caller alone.
-   * @returns `undefined` for callers who have no role, and on routes where callers do not share answers by role.
    */
-  decide(ctx: Context, { keys, path }: ResolvedRoute, identity: Identity, own: CacheKey): RoleDecision | undefined {
-    if (keys.useAuth !== 'role' || identity.kind !== 'user') return undefined;
-    const { callerWatch: watch, readsInFront } = exchangeOf(ctx);
-    // A policy may have put somebody else in the place of the user who was watched.
-    const isWatched = watch !== undefined && watch.identity.name === identity.name;
-    const inFront = isWatched ? (watch.lookedAt ?? tellsCaller(readsInFront?.keys(), keys)) : UNSEEN;
-    if (inFront !== undefined) {
-      this.#routes.set(path, inFront);
-      return { lookedAt: inFront };
-    }
-    const role = watch?.role ?? identity;
-    const key = keyOfCaller(own, role.name);
-    const known = this.#pages.get(key);
-    return known === undefined ? { key, role } : { lookedAt: known };
+  decide(ctx: Context, route: ResolvedRoute, own: CacheKey): Sharers & { readonly primary: CacheKey } {
+    const role = route.keys.useAuth === 'role' ? roleIdentity(ctx.state) : undefined;
+    if (role === undefined) return { primary: own };
+    const primary = keyOfCaller(own, role.name);
+    const lookedAt = whatTells(ctx, route, exchangeOf(ctx).readsInFront?.keys()) ?? this.#pages.get(primary);
+    if (lookedAt === undefined) return { primary, shared: { role, own } };
+    this.#routes.set(route.path, lookedAt);
+    return { primary: own, lookedAt };
   }
 
   /**
-   * Called when the body is made.
+   * Called when the body is made: it may hold the caller, which is heard when it is serialised.
    *
-   * @param key see {@link RoleDecision}.
+   * @param key the key under which users of the role would share the answer.
    * @param reads what the handler has read of the request.
-   * @returns whether users of the role may share the answer.
+   * @returns whether they may.
    */
-  mayShare(ctx: Context, { keys, path }: ResolvedRoute, key: CacheKey, reads: Iterable<ReadName>): boolean {
-    const watch = exchangeOf(ctx).callerWatch;
-    const looked = watch === undefined ? UNSEEN : (watch.lookedAt ?? tellsCaller(reads, keys));
-    if (looked === undefined) return !this.#pages.has(key);
-    this.#pages.set(key, looked);
-    this.#routes.set(path, looked);
+  mayShare(ctx: Context, route: ResolvedRoute, key: CacheKey, reads: Iterable<ReadName>): boolean {
+    const lookedAt = whatTells(ctx, route, reads);
+    if (lookedAt === undefined) return !this.#pages.has(key);
+    this.#pages.set(key, lookedAt);
+    this.#routes.set(route.path, lookedAt);
     return false;
   }
 }

@@ -7,8 +7,7 @@ import type { ResolvedRoute } from '../config/resolved-config';
 import type { HitpassFunction } from '../config/user-config';
 import { refusesStored } from './cache-control';
 import type { Identity } from './caller-identity';
-import type { CallerPages } from './caller-reads';
-import type { LookedAt } from './caller-watch';
+import type { CallerPages, Sharers } from './caller-reads';
 import { requestKey } from './request-key';
 import { carriesBody, isHttp2 } from './request-message';
 import { describedRead, unkeyedByStrategy } from './unkeyed-reads';
@@ -33,16 +32,12 @@ export type Bypass = Hitpass | (Reason<'request-cache-control'> & { readonly dir
 /** The decision on a request to a cached route: it bypasses the cache, or is looked up under a key. */
 export type Decision =
   | { readonly bypass: Bypass; readonly key?: undefined; readonly shared?: undefined; readonly lookedAt?: undefined }
-  | {
+  | (Sharers & {
       readonly bypass?: undefined;
       readonly key: CacheKey;
       /** The key of which `key` is a variant; the same as `key` if the response has no variants. */
       readonly primary: CacheKey;
-      /** If users of a role share the answer, unless its handler looks at the caller: the key for the caller alone. */
-      readonly shared?: { readonly role: Identity; readonly own: CacheKey } | undefined;
-      /** What was read of the caller, if that is why users of a role do not share the answer. */
-      readonly lookedAt?: LookedAt | undefined;
-    };
+    });
 
 interface DecisionSettings {
   readonly honorRequestCacheControl: boolean;
@@ -94,14 +89,8 @@ const decideUnless = (
     (honorRequestCacheControl ? refusedByClient(ctx) : undefined);
   if (bypass !== undefined) return { bypass };
   const own = keyOf?.(ctx, identity) ?? requestKey(ctx, route.keys, identity);
-  const byRole = callerPages?.decide(ctx, route, identity, own);
-  const primary = byRole?.key ?? own;
-  return {
-    primary,
-    key: variants?.keyFor(primary, ctx.req.headers) ?? primary,
-    shared: byRole?.key && { role: byRole.role, own },
-    lookedAt: byRole?.lookedAt,
-  };
+  const { primary, ...sharers } = callerPages?.decide(ctx, route, own) ?? { primary: own };
+  return { ...sharers, primary, key: variants?.keyFor(primary, ctx.req.headers) ?? primary };
 };
 
 const readByStrategy = (ctx: Context, route: ResolvedRoute, identity: Identity): Hitpass | undefined => {

@@ -4,7 +4,7 @@ import type { CacheKey } from '../cache/key';
 import type { Milliseconds } from '../cache/milliseconds';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { EXCHANGE, type Recording } from '../observe/recording';
-import type { CallerWatch } from './caller-watch';
+import type { CallerWatch } from './caller-reads';
 import type { LazyBody } from './lazy-body';
 import type { ReadName } from './request-reads';
 import type { ThrownAnswer } from './thrown-answer';

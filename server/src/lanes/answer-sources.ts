@@ -17,7 +17,6 @@ import {
   tableTag,
 } from '../dependencies/tags';
 import { type AuthState, type Identity, REPEATABLE_CALLERS, roleIdentity } from '../http/caller-identity';
-import { exchangeOf } from '../http/exchange';
 import { matchedParams, matchedPath } from '../http/request-key';
 import { earliest, type ReadsElsewhere } from '../observe/reads-elsewhere';
 import type { PermissionRead, Recording } from '../observe/recording';
@@ -135,7 +134,7 @@ const shownByAuthentication = (ctx: Context, recording: Recording, identity: Ide
  * a single caller does not outlive their moving to another role either.
  */
 const tagsOfRole = (ctx: Context, recording: Recording, identity: Identity, catalog: TableCatalog): Tag[] => {
-  const role = identity.kind === 'role' ? identity : (exchangeOf(ctx).callerWatch?.role ?? roleIdentity(ctx.state));
+  const role = roleIdentity(ctx.state);
   if (role === undefined) return [];
   const id = role.name.slice('role:'.length);
   const reads = recording.permissionReads;

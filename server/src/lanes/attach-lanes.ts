@@ -43,7 +43,7 @@ const detachLane = (route: LiveRoute): void => {
 const attachLane = (route: LiveRoute, path: string, isRepeatable: boolean, isByRole: boolean): void => {
   const { middlewares, policies } = functionsIn(route.config);
   const hasFunctions = middlewares.length + policies.length > 0;
-  const config: LaneConfig = { path, hasFunctions, ...(isByRole ? { isByRole } : {}) };
+  const config: LaneConfig = { path, hasFunctions, isByRole };
   // A new object: applications may share one `config` between routes.
   const announced = (items: readonly unknown[], kind: string, name: string): readonly unknown[] =>
     items.flatMap((item, index) => {
@@ -97,23 +97,15 @@ export const functionsOf = (
   return { policies: inWords('policy', policies), middlewares: inWords('middleware', middlewares) };
 };
 
-interface LaneItem {
-  readonly name?: unknown;
-  readonly config: LaneConfig;
-}
+/** The configuration of the route lane on a route with this configuration; `undefined` if it has none. */
+export const laneIn = (config: unknown): LaneConfig | undefined => {
+  const middlewares = (config as Partial<Functions> | undefined)?.middlewares;
+  const lane = middlewares?.find((item) => (item as { readonly name?: unknown } | undefined)?.name === LANE);
+  return (lane as { readonly config: LaneConfig } | undefined)?.config;
+};
 
-const laneIn = (config: unknown): LaneItem | undefined =>
-  ((config as Partial<Functions> | undefined)?.middlewares as readonly LaneItem[] | undefined)?.find(
-    (item: LaneItem | undefined) => item?.name === LANE,
-  );
-
-/** Whether a route with this configuration has the route lane. */
-export const hasLane = (config: unknown): boolean => laneIn(config) !== undefined;
-
-export const isCachedRoute = (ctx: Context): boolean => hasLane(routeOf(ctx)?.config);
-
-/** Whether users of a role share answers of the route (`keys.useAuth: 'role'`). */
-export const isRouteByRole = (ctx: Context): boolean => laneIn(routeOf(ctx)?.config)?.config.isByRole === true;
+/** The same, for the route that a request has reached. */
+export const laneOn = (ctx: Context): LaneConfig | undefined => laneIn(routeOf(ctx)?.config);
 
 /** The configuration of the route lane, as it is written on a cached route at boot. */
 export interface LaneConfig {
@@ -121,5 +113,5 @@ export interface LaneConfig {
   /** Whether the route has policies or middlewares of its own, which have to see every request. */
   readonly hasFunctions: boolean;
   /** Whether users of a role share its answers. */
-  readonly isByRole?: boolean;
+  readonly isByRole: boolean;
 }

@@ -125,7 +125,6 @@ export class AnswerComputation {
     const { body } = ctx;
     const left = leftByHandler(ctx);
     if (left === undefined) return { unstorable: UNSERIALISABLE };
-    // The body may hold the caller: that is heard when it is serialised.
     const { shared } = keys;
     const isShared = shared !== undefined && callerPages.mayShare(ctx, route, keys.primary, seen.reads);
     const owner = isShared ? shared.role : identity;

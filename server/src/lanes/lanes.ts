@@ -5,7 +5,7 @@ import { systemClock } from '../cache/clock';
 import { milliseconds } from '../cache/milliseconds';
 import { gatherApplicationFacts } from '../config/application-facts';
 import { type ResolvedStrategy, routesIn } from '../config/resolved-config';
-import { CallerPages, type UserColumns } from '../http/caller-reads';
+import { CallerPages, type Columns } from '../http/caller-reads';
 import { exchangeOf } from '../http/exchange';
 import { Variants } from '../http/variants';
 import { type AuthService, wrapAuthentication } from '../observe/authentication';
@@ -128,7 +128,10 @@ export class Lanes {
       const fingerprints = this.#fingerprints(config.strategy, false);
       const routes = routesIn(config.strategy);
       if (routes.some(({ keys }) => keys.useAuth === 'role'))
-        this.#authentication.userColumns = userColumns(this.#strapi);
+        this.#authentication.columns = {
+          user: columnsOf(this.#strapi, 'plugin::users-permissions.user'),
+          role: columnsOf(this.#strapi, 'plugin::users-permissions.role'),
+        };
       this.#authentication.outlasts = milliseconds(Math.max(0, ...routes.map(({ stale }) => stale.ifError)));
       // Strapi's own middlewares do the same for the same URL and headers. If there are others, what they make of the
       // request counts as well.
@@ -238,10 +241,8 @@ export class Lanes {
   }
 }
 
-const userColumns = ({ db }: Core.Strapi): UserColumns => {
-  const { attributes } = db.metadata.get('plugin::users-permissions.user');
-  return new Map(Object.entries(attributes).map(([name, { type }]) => [name, type !== 'relation']));
-};
+const columnsOf = ({ db }: Core.Strapi, uid: string): Columns =>
+  new Map(Object.entries(db.metadata.get(uid).attributes).map(([name, { type }]) => [name, type !== 'relation']));
 
 /** The store's name, and its memory budget if the store reports that synchronously. */
 const storeInWords = ({ config, provider }: ServedCache): string => {

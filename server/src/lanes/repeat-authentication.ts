@@ -6,14 +6,14 @@ import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import type { Guard, MaybePromise, Provider } from '../cache/provider';
 import type { Tag } from '../cache/tag';
 import { callerIdentity, REPEATABLE_CALLERS, callerExpiry } from '../http/caller-identity';
-import { UNSEEN, type UserColumns, watchCaller } from '../http/caller-reads';
+import { UNSEEN, watchCaller } from '../http/caller-reads';
 import { exchangeOf } from '../http/exchange';
 import type { ReadName } from '../http/request-reads';
 import { beginReadsOfStrategies } from '../http/unkeyed-reads';
 import type { AuthStandIn } from '../observe/authentication';
 import type { PermissionRead, Recording } from '../observe/recording';
 import { type RouteConfig, routeOf } from '../handlers/chosen-route';
-import { isCachedRoute, isRouteByRole } from './attach-lanes';
+import { laneOn } from './attach-lanes';
 import type { Endpoint } from './endpoint';
 import { type CallerLeft, isAbility, type Left, leftByAuthentication } from './left-by-authentication';
 import { SharedTags } from './remembered-hits';
@@ -84,8 +84,8 @@ export class RepeatedAuthentication implements AuthStandIn {
   readonly #onRead: (name: ReadName) => void;
   readonly #onFault: OnFault;
   endpoint: Endpoint | undefined;
-  /** `undefined` where users of a role share no answers. */
-  userColumns: UserColumns | undefined;
+  /** Set where users of a role share answers. */
+  columns: Parameters<typeof watchCaller>[1] | undefined;
   /**
    * If it is not 0, callers are remembered at the first answer, anonymous ones for this long: who has asked may be let
    * in while the database is away.
@@ -127,53 +127,50 @@ export class RepeatedAuthentication implements AuthStandIn {
     // An endpoint asks by itself, behind a route with `auth: false`. Whatever answers its operations comes next.
     const { endpoint } = this;
     const isOfEndpoint = endpoint !== undefined && exchangeOf(ctx).isOfEndpoint && isAskedByItself(ctx);
-    const next: Next = isOfEndpoint ? () => endpoint.answer(ctx, rest) : rest;
     const { callerWatch } = exchangeOf(ctx);
+    // Code that authenticates once more gets the row itself.
     if (callerWatch !== undefined) callerWatch.lookedAt ??= UNSEEN;
+    const next = (isAllKnown: boolean): Promise<unknown> => {
+      if (isAllKnown && callerWatch === undefined) ifPossible(() => this.#watchCaller(ctx), this.#onFault);
+      return isOfEndpoint ? endpoint.answer(ctx, rest) : rest();
+    };
     const trial = trialOf(ctx.req);
-    if (trial?.caller !== undefined)
-      return authenticateAs(trial.caller, ctx, () => {
-        ifPossible(() => this.#watchCaller(ctx, true), this.#onFault);
-        return next();
-      });
+    if (trial?.caller !== undefined) return authenticateAs(trial.caller, ctx, () => next(true));
     let isCached = false;
     let made: string | undefined;
     let endReads = (): void => undefined;
     let look = (): void => undefined;
+    /** Whether it is known what strategies have left on the context: no more than is put there again. */
+    let isAllKnown = false;
     ifPossible(() => {
-      isCached = isOfEndpoint || ((ctx.method === 'GET' || ctx.method === 'HEAD') && isCachedRoute(ctx));
+      isCached = isOfEndpoint || ((ctx.method === 'GET' || ctx.method === 'HEAD') && laneOn(ctx) !== undefined);
       if (!isCached) return;
       exchangeOf(ctx).isOfCachedRoute = true;
       if (routeOf(ctx)?.config?.auth !== false) made = this.#fingerprintOf?.(ctx);
     }, this.#onFault);
     const fingerprint = made;
-    if (fingerprint !== undefined && (await this.#authenticateAgain(ctx, fingerprint))) {
-      ifPossible(() => this.#watchCaller(ctx), this.#onFault);
-      return next();
-    }
+    if (fingerprint !== undefined && (await this.#authenticateAgain(ctx, fingerprint))) return next(true);
     ifPossible(() => {
       if (!isCached) return;
       endReads = beginReadsOfStrategies(ctx, this.#onRead);
-      const mayWatch = this.userColumns !== undefined && isRouteByRole(ctx);
       const mayRemember = fingerprint !== undefined && (this.outlasts !== 0 || this.#answered.has(fingerprint));
       if (fingerprint !== undefined && !mayRemember) {
         const exchange = exchangeOf(ctx);
         exchange.rememberCaller = () => this.#answered.set(fingerprint, true, { size: fingerprint.length });
       }
-      if (!mayWatch && !mayRemember) return;
+      if (!mayRemember && laneOn(ctx)?.isByRole !== true) return;
       const before = footprint(ctx);
       look = () => {
-        // A strategy, or a lifecycle of users, may have left what it knows of the caller elsewhere on the context.
-        if (!isLikeBefore(footprint(ctx), before)) return;
-        if (mayRemember) ifPossible(() => this.#lookAt(ctx, fingerprint, before.state), this.#onFault);
-        if (mayWatch) this.#watchCaller(ctx);
+        // A strategy, or a lifecycle of users, may have left what it knows of the caller elsewhere.
+        isAllKnown = isLikeBefore(footprint(ctx), before);
+        if (isAllKnown && mayRemember) this.#lookAt(ctx, fingerprint, before.state);
       };
     }, this.#onFault);
     try {
       return await strategies(() => {
         ifPossible(endReads, this.#onFault);
         ifPossible(look, this.#onFault);
-        return next();
+        return next(isAllKnown);
       });
     } finally {
       ifPossible(endReads, this.#onFault);
@@ -181,15 +178,14 @@ export class RepeatedAuthentication implements AuthStandIn {
   }
 
   /**
-   * Watches what is read of the caller from here on, if users of a role share the answer. Their permissions must be all
+   * Watches what is read of the caller from here on, where users of a role share answers. Their permissions must be all
    * that Strapi has made of the role: nothing is known of those that other code has changed.
    */
-  #watchCaller(ctx: Context, isTrial = false): void {
-    const { userColumns } = this;
-    if (userColumns === undefined || !isRouteByRole(ctx) || exchangeOf(ctx).readsOfStrategies !== undefined) return;
+  #watchCaller(ctx: Context): void {
+    if (laneOn(ctx)?.isByRole !== true || exchangeOf(ctx).readsOfStrategies !== undefined) return;
     const { ability } = (ctx.state as CallerLeft).auth ?? {};
-    const isOfRole = isTrial || (isAbility(ability) && sharedAbility(ability) !== undefined);
-    if (isOfRole) watchCaller(ctx, userColumns);
+    const isOfRole = trialOf(ctx.req) !== undefined || (isAbility(ability) && sharedAbility(ability) !== undefined);
+    if (isOfRole && this.columns !== undefined) watchCaller(ctx, this.columns);
   }
 
   async #authenticateAgain(ctx: Context, fingerprint: string): Promise<boolean> {

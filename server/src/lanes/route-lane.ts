@@ -232,12 +232,8 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     const mark = markOf(ctx.req);
     if (mark instanceof Trial) return endTrial(ctx, mark);
     if (operation === undefined && ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
-    try {
-      if (mark instanceof OwnRequest) await own(ctx, next, mark);
-      else await orTheOrigin(ctx, next, (origin) => answer(ctx, origin), lanes.noteFault);
-    } finally {
-      exchangeOf(ctx).callerWatch?.end();
-    }
+    if (mark instanceof OwnRequest) await own(ctx, next, mark);
+    else await orTheOrigin(ctx, next, (origin) => answer(ctx, origin), lanes.noteFault);
     const { thrown } = exchangeOf(ctx);
     if (thrown !== undefined) throw thrown.error;
     return undefined;

@@ -12,7 +12,7 @@ import { exchangeOf } from '../http/exchange';
 import { routedPath } from '../http/request-key';
 import { routeOf } from '../handlers/chosen-route';
 import { DISPATCH, type MiddlewareStack, OURS, TELEMETRY } from '../stack/middleware-stack';
-import { hasLane } from './attach-lanes';
+import { laneIn } from './attach-lanes';
 import type { Endpoint } from './endpoint';
 
 export interface TrialRequest {
@@ -213,7 +213,7 @@ const gateOf =
       .find((found) => found !== undefined);
     const isOfEndpoint = endpoint?.takes(ctx) === true;
     if (isOfEndpoint) exchangeOf(ctx).isOfEndpoint = true;
-    if (!isOfEndpoint && !hasLane(mounted?.config)) {
+    if (!isOfEndpoint && laneIn(mounted?.config) === undefined) {
       trial.end({ kind: 'not-cached', path: mounted?.path });
       ctx.status = 204;
       return;
