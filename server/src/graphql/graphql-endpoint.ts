@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache';
 import { elapsed, systemClock } from '../cache/clock';
 import { because, type Reason, type ResponseCache } from '../cache/response-cache';
 import { Sentence } from '../cache/sentence';
-import type { TableCatalog } from '../database/table-catalog';
 import type { ResolvedRoute, ResolvedStrategy, Settings } from '../config/resolved-config';
 import type { Edge } from '../edge/edge';
 import { callerIdentity, type Identity } from '../http/caller-identity';
@@ -36,7 +35,6 @@ export interface GraphqlSettings {
   readonly fields: SchemaFields;
   readonly typeOf: (table: string) => string | undefined;
   readonly onSharedIdentity: (identity: Identity) => void;
-  readonly catalog: () => TableCatalog;
 }
 
 type Lane = (ctx: Context, next: Next) => Promise<unknown>;
@@ -154,7 +152,6 @@ export class GraphqlEndpoint implements Endpoint {
       hasFunctions: true,
       operation: rules,
       ownTables: undefined,
-      catalog: rest.catalog,
       impliedCacheControl: APOLLOS_OWN,
       onSharedIdentity: rest.onSharedIdentity,
     });

@@ -4,12 +4,9 @@ import { because, type StorableComputation, type UnstorableComputation } from '.
 import { said, type Sentence } from '../cache/sentence';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import type { ResolvedRoute } from '../config/resolved-config';
-import type { TableCatalog } from '../database/table-catalog';
 import {
-  anyRowTag,
   columnTag,
   contentTypeTag,
-  keyTag,
   namedBy,
   narrowingTags,
   pathTag,
@@ -29,8 +26,6 @@ export interface SourceSettings {
   readonly route: ResolvedRoute;
   /** With `clearRelatedCache: false`, the only tables whose changes matter; `undefined` if all of them do. */
   readonly ownTables: ReadonlySet<string> | undefined;
-  /** The tables of the database, as far as they are known now. */
-  readonly catalog: () => TableCatalog;
 }
 
 type Sources = Pick<StorableComputation, 'tags' | 'since' | 'readElsewhere' | 'granted'>;
@@ -46,7 +41,7 @@ export const sourcesOf = (
   ctx: Context,
   recording: Recording | undefined,
   identity: Identity,
-  { strapi, route, ownTables, catalog }: SourceSettings,
+  { strapi, route, ownTables }: SourceSettings,
   mayJoin: ResolvedRoute['sharesWork'],
   readsElsewhere: ReadsElsewhere,
 ): Sources | UnstorableComputation => {
@@ -54,7 +49,7 @@ export const sourcesOf = (
     ownTables === undefined ? [...content] : [...content].filter((name) => ownTables.has(namedBy(name).table ?? ''));
   if (recording === undefined) return unknown(said('not-observed')`its reads were not observed`);
   if (recording.unstorable !== undefined) return unknown(recording.unstorable);
-  const ofRole = route.keys.useAuth === 'role' ? tagsOfRole(ctx, recording, identity, catalog()) : [];
+  const ofRole = route.keys.useAuth === 'role' ? tagsOfRole(ctx, recording, identity) : [];
   const shown = [...shownByAuthentication(ctx, recording, identity), ...ofRole];
   const early = ofInterest(recording.early).length > 0 || shown.length > 0;
   const { hasReadForAnswer, isByStrapi } = recording;
@@ -101,9 +96,9 @@ const unknown = (about: Sentence, isPassing?: true): UnstorableComputation => ({
  * Tables that say who may do what. No answer shows them, so entries stay when they change, except where users of a role
  * share answers.
  */
+const OF_ROLES: readonly string[] = ['up_permissions', 'up_permissions_role_lnk'];
 const PERMISSIONS: readonly string[] = [
-  'up_permissions',
-  'up_permissions_role_lnk',
+  ...OF_ROLES,
   'up_users_role_lnk',
   'strapi_api_token_permissions',
   'strapi_api_token_permissions_token_lnk',
@@ -121,58 +116,35 @@ const SHOWN_BY_ROW: ReadonlySet<string> = new Set([...PERMISSIONS, ...CREDENTIAL
  * role, see {@link tagsOfRole}.
  */
 const shownByAuthentication = (ctx: Context, recording: Recording, identity: Identity): Tag[] => {
-  if (identity.kind === 'role') return tagsRead(recording.permissionReads, SHOWN_BY_ROW);
   const { auth } = ctx.state as { auth?: AuthState };
   // For these callers, it is known which rows are on the context.
-  const isKnown = REPEATABLE_CALLERS.has(identity.kind);
-  const read = tagsRead(recording.permissionReads, isKnown ? SHOWN_BY_ROW : NEVER_SHOWN);
+  const isKnown = identity.kind === 'role' || REPEATABLE_CALLERS.has(identity.kind);
+  const hidden = isKnown ? SHOWN_BY_ROW : NEVER_SHOWN;
+  const read = tagsRead(recording.permissionReads, (table) => !hidden.has(table));
   return isKnown ? [...credentialTags(identity, auth?.credentials), ...read] : read;
 };
 
 /**
  * Where users of a role share answers, none outlives the role and the permissions that it was made with. One that is for
- * a single caller does not outlive their moving to another role either.
+ * a single caller does not outlive their moving to another role either. A permission that is made or deleted ends the
+ * answers of all roles: the table of permissions does not say whose it is.
  */
-const tagsOfRole = (ctx: Context, recording: Recording, identity: Identity, catalog: TableCatalog): Tag[] => {
-  const role = roleIdentity(ctx.state);
+const tagsOfRole = ({ state }: Context, { permissionReads }: Recording, { kind }: Identity): Tag[] => {
+  const role = roleIdentity(state);
   if (role === undefined) return [];
-  const id = role.name.slice('role:'.length);
-  const reads = recording.permissionReads;
-  const link = identity.kind === 'role' ? [] : reads.flatMap((read) => tagsIn(read, ROLE_OF_USER));
-  return [...rowTags('up_roles', id), ...link, ...reads.flatMap((read) => permissionTags(read, id, catalog))];
+  const shown = kind === 'role' ? OF_ROLES : [...OF_ROLES, 'up_users_role_lnk'];
+  return [
+    ...rowTags('up_roles', role.name.slice('role:'.length)),
+    ...tagsRead(permissionReads, (table) => shown.includes(table)),
+  ];
 };
 
-const ROLE_OF_USER: ReadonlySet<string> = new Set(['up_users_role_lnk']);
-const PERMISSIONS_OF_ROLE: ReadonlySet<string> = new Set(['up_permissions', 'up_permissions_role_lnk']);
-
-const ANY_PERMISSION = anyRowTag('up_permissions');
-const ACTION = columnTag('up_permissions', '', 'action');
-
-/**
- * Tags of the permissions that a role has. Of each, Strapi takes the action alone, and the permissions of other roles
- * are none of the answer's: a permission that comes or goes does so with its link to the role.
- */
-const permissionTags = (read: PermissionRead, role: string, catalog: TableCatalog): Tag[] => {
-  const tags = tagsIn(read, PERMISSIONS_OF_ROLE);
-  const isOfRole = tags.includes(keyTag('up_permissions_role_lnk', '', 'role_id', role)) && goWithLinks(catalog);
-  return isOfRole ? tags.map((name) => (name === ANY_PERMISSION ? ACTION : name)) : tags;
-};
-
-/** Whether the database, and so the stamp, deletes a permission's link with it. */
-const goWithLinks = (catalog: TableCatalog): boolean =>
-  catalog
-    .facts('up_permissions')
-    ?.referencedBy.some(({ table, onDelete }) => table === 'up_permissions_role_lnk' && onDelete === 'cascade') ===
-  true;
-
-const tagsIn = ({ tables, tags }: PermissionRead, wanted: ReadonlySet<string>): Tag[] =>
-  tables.some((table) => wanted.has(table)) ? tags().filter((name) => wanted.has(namedBy(name).table ?? '')) : [];
-
-const tagsRead = (reads: readonly PermissionRead[], hidden: ReadonlySet<string>): Tag[] =>
+/** @param isShown whether a table's tags are wanted. */
+const tagsRead = (reads: readonly PermissionRead[], isShown: (table: string) => boolean): Tag[] =>
   reads
-    .filter(({ tables }) => !tables.every((table) => hidden.has(table)))
+    .filter(({ tables }) => tables.some(isShown))
     .flatMap(({ tags }) => tags())
-    .filter((name) => !hidden.has(namedBy(name).table ?? ''));
+    .filter((name) => isShown(namedBy(name).table ?? ''));
 
 const credentialTags = ({ kind }: Identity, credentials: unknown): Tag[] => {
   const { id } = (credentials ?? {}) as { id?: unknown };

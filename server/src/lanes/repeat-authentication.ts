@@ -4,7 +4,6 @@ import type { Clock } from '../cache/clock';
 import { withDeadline } from '../cache/deadline';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import type { Guard, MaybePromise, Provider } from '../cache/provider';
-import type { Tag } from '../cache/tag';
 import { callerIdentity, REPEATABLE_CALLERS, callerExpiry } from '../http/caller-identity';
 import { UNSEEN, watchCaller } from '../http/caller-reads';
 import { exchangeOf } from '../http/exchange';
@@ -33,7 +32,7 @@ interface Caller {
 
 interface Remembered extends Caller {
   /** Everything that was read to authenticate and authorise the caller. */
-  readonly reads: readonly PermissionRead[];
+  readonly read: PermissionRead;
   readonly guard: Guard;
 }
 
@@ -54,9 +53,6 @@ const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Memory of a caller besides its texts, in bytes: its own objects, and its place in the map. */
 const OVERHEAD = 800;
-
-/** Memory of a read besides its tags, in bytes. */
-const READ_OVERHEAD = 150;
 
 /** Maximum memory for requests that an entry has answered once, in characters of their fingerprints. */
 const MAX_ANSWERED = 2 * 1024 * 1024;
@@ -197,7 +193,7 @@ export class RepeatedAuthentication implements AuthStandIn {
         this.#known.delete(fingerprint);
         return false;
       }
-      for (const read of known.reads) recording.readPermission(read);
+      recording.readPermission(known.read);
       const state = ctx.state as CallerLeft;
       known.left.putOn(state);
       if (state.auth !== undefined) this.#authorised.set(state.auth, known.routeConfig.auth);
@@ -246,20 +242,13 @@ export class RepeatedAuthentication implements AuthStandIn {
   #remember(caller: Caller, recording: Recording | undefined): void {
     if (recording?.since === undefined) return;
     const { fingerprint, left } = caller;
-    let size = OVERHEAD + READ_OVERHEAD * recording.permissionReads.length + fingerprint.length + left.bytes;
-    const share = (made: readonly Tag[]): readonly Tag[] => {
-      const { tags, bytes } = this.#tags.share(made);
-      size += bytes;
-      return tags;
-    };
-    // One by one: what an answer depends on is decided for each read.
-    const reads = recording.permissionReads.map(({ tables, tags: tagsOf }) => {
-      const tags = share(tagsOf());
-      return { tables, tags: () => tags };
-    });
-    const tags = share([...new Set(reads.flatMap((read) => read.tags()))]);
+    const reads = recording.permissionReads;
+    const tables = [...new Set(reads.flatMap((read) => read.tables))];
+    const { tags, bytes } = this.#tags.share([...new Set(reads.flatMap((read) => read.tags()))]);
+    const size = OVERHEAD + fingerprint.length + left.bytes + bytes;
+    const read = { tables, tags: () => tags };
     this.#answered.delete(fingerprint);
-    this.#known.set(fingerprint, { ...caller, reads, guard: { tags, since: recording.since } }, { size });
+    this.#known.set(fingerprint, { ...caller, read, guard: { tags, since: recording.since } }, { size });
   }
 }
 

@@ -92,7 +92,6 @@ export class GraphqlSeams {
       fields: new SchemaFields(strapi),
       typeOf: (table) => restCache.catalog().typeOf(table),
       onSharedIdentity: restCache.noteSharedIdentity,
-      catalog: restCache.catalog,
     });
   }
 }

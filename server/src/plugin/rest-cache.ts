@@ -170,7 +170,6 @@ export class RestCache {
     const lane = createRouteLane({
       ...{ strapi, route, strategy, cache, edge, lanes, hasFunctions, listener },
       ownTables: strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
-      catalog: this.catalog,
       onSharedIdentity: this.noteSharedIdentity,
       revalidation: this.#revalidation,
       onShared: known && ((asked, entry) => known.note(asked, entry)),
