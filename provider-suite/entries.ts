@@ -132,6 +132,19 @@ export const describeEntries = (subject: ProviderSubject): void => {
       equal(await bodyOf(provider), undefined);
     }));
 
+  it('keeps what is older than its maxAge already, but not what is too old to be served', () =>
+    withProvider(subject, async ({ provider, clock }) => {
+      if (provider.lookupExpired === undefined) return;
+      const entry = { ...sampleEntry(await noted(provider), clock), keptFor: milliseconds(60_000) };
+      clock.advance(entry.maxAge + 1000);
+      equal(await provider.store(entry), true);
+      equal((await provider.lookup(entry.key)).entry, undefined);
+      equal((await provider.lookupExpired(entry.key))?.createdAt, entry.createdAt);
+      clock.advance(59_000);
+      equal(await provider.lookupExpired(entry.key), undefined);
+      equal(await provider.store(entry), false);
+    }));
+
   it('deletes one entry and says whether there was one', () =>
     withProvider(subject, async ({ provider, clock }) => {
       await fill(provider, clock, { key: key('a'), body: 'a' });

@@ -17,6 +17,36 @@ const response = (body: string): StorableComputation => ({
   maxAge: MAX_AGE,
 });
 
+it('a response that took longer than its maxAge is served as old, and so is what has replaced it meanwhile', async () => {
+  const clock = new ManualClock();
+  const cache = new ResponseCache({
+    provider: new MemoryProvider({ clock }),
+    clock,
+    getTimeout: milliseconds(1000),
+    onStoreError: (error) => expect.unreachable(String(error)),
+  });
+  const slowly = (body: string) => (): Promise<StorableComputation> => {
+    clock.pass(milliseconds(15));
+    return Promise.resolve({ ...response(body), keptFor: milliseconds(1000) });
+  };
+  const failing = (): never => expect.unreachable('asked although there is a response');
+  const bodyOf = async (resolving: ReturnType<ResponseCache['resolve']>): Promise<string> => {
+    const resolution = await resolving;
+    return resolution.kind === 'uncached'
+      ? resolution.kind
+      : `${resolution.kind} ${String(resolution.entry.response.body)}`;
+  };
+
+  expect(await bodyOf(cache.resolve(KEY, slowly('first')))).toBe('miss first');
+  expect(await bodyOf(cache.resolve(KEY, failing, () => 'serve'))).toBe('hit first');
+  const replacing = async (): Promise<'again'> => {
+    await cache.replace(KEY, slowly('second'));
+    return 'again';
+  };
+  expect(await bodyOf(cache.resolve(KEY, failing, replacing))).toBe('hit second');
+  expect(await bodyOf(cache.resolve(KEY, slowly('third'), () => 'compute'))).toBe('miss third');
+});
+
 /** Found by the simulation: a computation that takes longer than its response's `maxAge` was joined nevertheless. */
 it.each([
   ['shared with who asks before its maxAge has passed', 9, { kind: 'hit', collapsed: true }, 1],

@@ -3,7 +3,7 @@ import { type Clock, elapsed, type EpochMilliseconds } from './clock';
 import { withDeadline } from './deadline';
 import type { Entry } from './entry';
 import { type Flight, Flights } from './flights';
-import { isYoung } from './freshness';
+import { isYoung, mayBeServed } from './freshness';
 import type { CacheKey } from './key';
 import type { Milliseconds } from './milliseconds';
 import { NoRoom } from './no-room';
@@ -15,6 +15,7 @@ const STORE_AWAY: Reason = { code: 'store-away', detail: 'store unavailable' };
 const NO_ROOM: Reason = { code: 'no-room', detail: 'the store has no room for it', isPassing: true };
 /** Something that the response was made of was written meanwhile. */
 const CHANGED: Reason = { code: 'changed', detail: 'changed meanwhile' };
+const SLOW: Reason = { code: 'slow', detail: 'took longer than its maxAge', isPassing: true };
 
 /** A computed response that may be stored: everything of an entry that the engine does not know itself. */
 export type StorableComputation = Pick<
@@ -141,7 +142,8 @@ export class ResponseCache {
     if (lookup === undefined || onExpired === undefined) return undefined;
     const entry = await this.#expired(key);
     if (entry === undefined) return undefined;
-    return (await this.#mayServe(entry, onExpired)) ? expiredHit(entry) : this.peek(key);
+    const served = await this.#served(entry, onExpired);
+    return served === undefined ? this.peek(key) : expiredHit(served);
   }
 
   /** Notes why the answer under `key` is not storable, where `compute` is going to throw and cannot say so itself. */
@@ -175,18 +177,22 @@ export class ResponseCache {
   ): Promise<Resolution> {
     const entry = await this.#expired(key);
     if (entry === undefined) return this.#miss(key, lookup, compute);
-    return (await this.#mayServe(entry, onExpired)) ? expiredHit(entry) : this.resolve(key, compute);
+    const served = await this.#served(entry, onExpired);
+    return served === undefined ? this.resolve(key, compute) : expiredHit(served);
   }
 
   /**
-   * Whether an entry that is older than its `maxAge` is served. It is unstamped at that moment: the store is asked anew
-   * where the decision took time.
+   * What is served of an entry that is older than its `maxAge`, if anything: itself, or what has replaced it meanwhile and
+   * took longer than its own `maxAge`. It is unstamped at that moment: the store is asked anew where the decision took time.
    */
-  async #mayServe(entry: Entry, onExpired: OnExpired): Promise<boolean> {
+  async #served(entry: Entry, onExpired: OnExpired): Promise<Entry | undefined> {
     const deciding = onExpired(entry);
-    if ((await deciding) !== 'serve') return false;
-    const held = deciding instanceof Promise ? await this.#expired(entry.key) : entry;
-    return held?.createdAt === entry.createdAt;
+    const decision = await deciding;
+    if (decision === 'compute') return undefined;
+    if (!(deciding instanceof Promise)) return decision === 'serve' ? entry : undefined;
+    const held = await this.#expired(entry.key);
+    const isReplaced = held !== undefined && held.createdAt > entry.createdAt;
+    return isReplaced || (decision === 'serve' && held?.createdAt === entry.createdAt) ? held : undefined;
   }
 
   #expired(key: CacheKey): MaybePromise<Entry | undefined> {
@@ -264,7 +270,8 @@ export class ResponseCache {
     const offered = (answer: boolean | Reason): Exclude<Resolution, Hit> => {
       if (answer === true) return { kind: 'miss', entry, outdated: false };
       // What was read before the lookup may have been stamped before it.
-      return { kind: 'miss', entry, refused: answer === false ? CHANGED : answer, outdated: isOlder };
+      const refused = mayBeServed(entry, this.#settings.clock.now()) ? CHANGED : SLOW;
+      return { kind: 'miss', entry, refused: answer === false ? refused : answer, outdated: isOlder };
     };
     const answer = this.#asked<boolean | Reason>(() => this.#settings.provider.store(entry), whyNotStored);
     return answer instanceof Promise ? answer.then(offered) : offered(answer);

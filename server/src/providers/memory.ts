@@ -2,7 +2,7 @@ import { totalmem } from 'node:os';
 import type { Clock } from '../cache/clock';
 import { sizeOf, type Entry } from '../cache/entry';
 import type { EntrySummary, SummaryQuestion } from '../cache/entry-summary';
-import { isYoung } from '../cache/freshness';
+import { mayBeServed } from '../cache/freshness';
 import type { CacheKey } from '../cache/key';
 import { NoRoom } from '../cache/no-room';
 import { NO_INVALIDATION, sequence, type Sequence } from '../cache/sequence';
@@ -88,7 +88,7 @@ export class MemoryProvider implements Provider {
   }
 
   store(entry: Entry): boolean {
-    if (!isYoung(entry, this.#clock.now())) return false;
+    if (!mayBeServed(entry, this.#clock.now())) return false;
     if (this.#held.put({ ...entry, tags: this.#tagTexts.share(entry.tags) }, entry.sequence)) return true;
     if (sizeOf(entry) > this.#held.maxBytes) throw new NoRoom();
     return false;

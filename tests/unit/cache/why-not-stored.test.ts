@@ -1,25 +1,27 @@
 import { expect, it } from 'vitest';
-import { systemClock } from '../../../server/src/cache/clock';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import type { Provider } from '../../../server/src/cache/provider';
 import { ResponseCache } from '../../../server/src/cache/response-cache';
 import { tag } from '../../../server/src/cache/tag';
 import { MemoryProvider } from '../../../server/src/providers/memory';
+import { ManualClock } from '../../simulation/manual-clock';
 import { anEntry } from '../monitor/route';
 
-const { response, labels, tags, maxAge, key } = anEntry();
+const { response, labels, tags, key } = anEntry();
+const MAX_AGE = milliseconds(60_000);
 
 /** Why a response is not stored that is computed while `meanwhile` happens. */
 const reasonWith = async (
   changed: Partial<Provider>,
-  meanwhile: (provider: Provider) => unknown = () => undefined,
+  meanwhile: (provider: Provider, clock: ManualClock) => unknown = () => undefined,
   maxBytes = 1_000_000,
 ): Promise<unknown> => {
-  const provider: Provider = Object.assign(new MemoryProvider({ clock: systemClock, maxBytes }), changed);
-  const limits = { clock: systemClock, getTimeout: milliseconds(50), onStoreError: () => undefined };
+  const clock = new ManualClock();
+  const provider: Provider = Object.assign(new MemoryProvider({ clock, maxBytes }), changed);
+  const limits = { clock, getTimeout: milliseconds(50), onStoreError: () => undefined };
   const resolution = await new ResponseCache({ provider, ...limits }).resolve(key, async () => {
-    await meanwhile(provider);
-    return { response, labels, tags: [...tags, tag('row')], maxAge };
+    await meanwhile(provider, clock);
+    return { response, labels, tags: [...tags, tag('row')], maxAge: MAX_AGE };
   });
   return resolution.kind === 'miss' ? (resolution.refused?.code ?? 'stored') : resolution.kind;
 };
@@ -39,4 +41,9 @@ it.each([
 
 it('a response is not stored because there is no room for it', async () => {
   expect(await reasonWith({}, () => undefined, 100)).toBe('no-room');
+});
+
+it('a response is not stored because it took too long, only where it did', async () => {
+  expect(await reasonWith({}, (_provider, clock) => clock.pass(milliseconds(59_999)))).toBe('stored');
+  expect(await reasonWith({}, (_provider, clock) => clock.pass(MAX_AGE))).toBe('slow');
 });

@@ -131,9 +131,9 @@ export class RedisProvider implements Provider {
     const { createdAt, maxAge, keptFor = 0 } = entry;
     this.#versions += 1;
     const version = `${this.#process}.${this.#versions.toString(36)}`;
-    const left = createdAt + maxAge - this.#clock.now();
+    const left = createdAt + maxAge + keptFor - this.#clock.now();
     if (!(left > 0)) return false;
-    const ttl = Math.min(Math.ceil(left + keptFor), KEPT_FOR);
+    const ttl = Math.min(Math.ceil(left), KEPT_FOR);
     const { at, kept, hasRoom } = await this.#link.serve(() => this.#commands.store(entry, version, ttl));
     if (!hasRoom) throw new NoRoom();
     if (kept) this.#keep(entry, at);
