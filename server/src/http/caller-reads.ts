@@ -4,23 +4,12 @@ import { type CacheKey, keyOfCaller } from '../cache/key';
 import { lruByText } from '../cache/lru-by-text';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { callerIdentity, type CallerState, type Identity, roleIdentity } from './caller-identity';
-import { exchangeOf } from './exchange';
+import { type CallerWatch, exchangeOf, type LookedAt } from './exchange';
 import { ALL_HEADERS, type ReadName } from './request-reads';
 import { StandIn } from './stand-in';
 
-/** What was read of a caller, such as `ctx.state.user.id`. */
-export type LookedAt = string;
-
 /** It cannot be seen what is read of the caller. */
 export const UNSEEN: LookedAt = '';
-
-/** A user of whom is watched what is read. */
-export interface CallerWatch {
-  /** What the context holds in the place of their row. */
-  readonly shown: object;
-  /** What was read first that users of one role may differ in; `undefined` if nothing was. */
-  lookedAt: LookedAt | undefined;
-}
 
 /** The properties of a table's rows, and whether each row has them: only some are read together with what they refer to. */
 export type Columns = ReadonlyMap<PropertyKey, boolean>;

@@ -4,7 +4,6 @@ import type { CacheKey } from '../cache/key';
 import type { Milliseconds } from '../cache/milliseconds';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { EXCHANGE, type Recording } from '../observe/recording';
-import type { CallerWatch } from './caller-reads';
 import type { LazyBody } from './lazy-body';
 import type { ReadName } from './request-reads';
 import type { ThrownAnswer } from './thrown-answer';
@@ -30,6 +29,17 @@ export interface Served {
   readonly expiresAt: number;
   /** Whether nothing on the route has to see every request. Called again before a hit is remembered: it may change. */
   readonly isRepeatable: () => boolean;
+}
+
+/** What was read of a caller, such as `ctx.state.user.id`. */
+export type LookedAt = string;
+
+/** A user of whom is watched what is read (`caller-reads.ts`). */
+export interface CallerWatch {
+  /** What the context holds in the place of their row. */
+  readonly shown: object;
+  /** What was read first that users of one role may differ in; `undefined` if nothing was. */
+  lookedAt: LookedAt | undefined;
 }
 
 /** What the plugin knows about one request and its response, from the outermost middleware until it is sent. */
