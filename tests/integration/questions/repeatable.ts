@@ -105,7 +105,7 @@ export const repeatable: Questions = {
     ])('%s, a %s that reads a header that is not in the key, is named', async (name, kind) => {
       const { seen } = await ask(`/api${path(name)}`, name);
       expect(seen).toEqual(['MISS', 'MISS', 'MISS', 'MISS', 'MISS']);
-      const told = application.warnings.filter((line) => line.includes(`GET /api${path(name)} is not stored`));
+      const told = application.warnings.filter((line) => line.includes(` /api${path(name)} is not stored`));
       expect(told).toHaveLength(1);
       expect(told[0]).toContain(`is not stored: it reads x-tenant (in ${kind} global::${name})`);
     });
