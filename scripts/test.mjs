@@ -253,7 +253,7 @@ if (runsRest) {
     group('edge', ['edge'], { options: [ONE_AT_A_TIME] }),
   ];
   // Bundling the panel takes one core, of which these leave enough.
-  const panel = { title: 'admin panel', command: 'npx', args: ['tsx', 'tests/browser/build-panel.mts'] };
+  const panel = { title: 'admin panel', command: 'npx', args: ['tsx', 'tests/browser/build-panel.ts'] };
   await runTogether(...waiting.filter(({ title }) => isMet(title)), ...(isMet('browser') ? [panel] : []));
   // Browsers run against a clock, and need the machine to themselves.
   if (isMet('browser')) vitest('browser', ['browser']);
