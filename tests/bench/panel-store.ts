@@ -99,7 +99,9 @@ export const panelOf = (provider: Provider, more: object = {}): RestCache => {
       activity: { readAll: () => Promise.resolve([]) },
       purged: () => undefined,
     },
-    background: {},
+    async hasPurged(this: RestCache) {
+      this.inventory.changed();
+    },
     lanes: {},
     config: {
       provider: { name: provider.name, getTimeout: 500 },

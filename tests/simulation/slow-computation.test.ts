@@ -38,13 +38,13 @@ it('a response that took longer than its maxAge is served as old, and so is what
   };
 
   expect(await bodyOf(cache.resolve(KEY, slowly('first')))).toBe('miss first');
-  expect(await bodyOf(cache.resolve(KEY, failing, () => 'serve'))).toBe('hit first');
-  const replacing = async (): Promise<'again'> => {
+  expect(await bodyOf(cache.resolve(KEY, failing, () => true))).toBe('hit first');
+  const replacing = async (): Promise<boolean> => {
     await cache.replace(KEY, slowly('second'));
-    return 'again';
+    return true;
   };
   expect(await bodyOf(cache.resolve(KEY, failing, replacing))).toBe('hit second');
-  expect(await bodyOf(cache.resolve(KEY, slowly('third'), () => 'compute'))).toBe('miss third');
+  expect(await bodyOf(cache.resolve(KEY, slowly('third'), () => false))).toBe('miss third');
 });
 
 /** Found by the simulation: a computation that takes longer than its response's `maxAge` was joined nevertheless. */

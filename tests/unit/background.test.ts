@@ -12,6 +12,7 @@ import { headersToSend, keptBeyond, Revalidation } from '../../server/src/backgr
 import { Warmer } from '../../server/src/background/warmer';
 import type { CacheKey } from '../../server/src/cache/key';
 import { milliseconds } from '../../server/src/cache/milliseconds';
+import type { Reason } from '../../server/src/cache/response-cache';
 import { tag, type Tag } from '../../server/src/cache/tag';
 import { DEFAULT_STALE, DEFAULT_WARM } from './config/defaults';
 import { MemoryProvider } from '../../server/src/providers/memory';
@@ -21,6 +22,7 @@ import { anEntry } from './monitor/route';
 
 const stale = (changes: object) => ({ ...DEFAULT_STALE, ...changes });
 const asked = (target: string) => ({ target, headers: {} });
+const outside = <T>(work: () => T): T => work();
 
 describe('a response that is merely old', () => {
   const revalidation = (outcome: OwnOutcome | Promise<OwnOutcome>) => {
@@ -32,25 +34,23 @@ describe('a response that is merely old', () => {
     return { clock, sent, dropped, made: new Revalidation(parts) };
   };
   const old = anEntry({ createdAt: new ManualClock().now() });
-  const rule = (made: Revalidation, changes: object) => made.rule(() => asked('/a'), stale(changes));
+  const rule = (made: Revalidation, changes: object) => made.rule('/a', {}, stale(changes));
+  const cost = milliseconds(1);
 
-  it.each<[string, OwnOutcome, string, number]>([
-    ['fails', { kind: 'failed' }, 'serve', 0],
-    ['is stored', { kind: 'stored', entry: old }, 'again', 0],
-    ['was stored by another', { kind: 'hit' }, 'again', 0],
-    ['is not stored any more', { kind: 'uncached', reason: { code: 'vary', detail: '' } }, 'compute', 1],
-    [
-      'is refused for the moment',
-      { kind: 'uncached', reason: { code: 'status', detail: 'status 429', isPassing: true } },
-      'compute',
-      0,
-    ],
-    ['was changed meanwhile', { kind: 'uncached', reason: { code: 'changed', detail: '' } }, 'compute', 0],
-    ['is refused by a middleware', { kind: 'answered', status: 403 }, 'compute', 0],
-  ])('within ifError, if the new one %s', async (_name, outcome, decision, drops) => {
+  const refused = (reason: Reason): OwnOutcome => ({ kind: 'miss', stored: false, reason, cost });
+
+  it.each<[string, OwnOutcome, boolean, number]>([
+    ['fails', { kind: 'failed' }, true, 0],
+    ['is stored', { kind: 'miss', stored: true, cost }, true, 0],
+    ['was stored by another', { kind: 'hit', collapsed: false, timeToLive: cost }, true, 0],
+    ['is not stored any more', refused({ code: 'vary', detail: '' }), false, 1],
+    ['bypasses the cache now', { kind: 'hitpass', reason: { code: 'function', detail: '' }, cost }, false, 1],
+    ['is refused for the moment', refused({ code: 'status', detail: 'status 429', isPassing: true }), false, 0],
+    ['is refused by a middleware', { kind: 'answered' }, false, 0],
+  ])('within ifError, if the new one %s', async (_name, outcome, mayServe, drops) => {
     const { clock, made, dropped } = revalidation(outcome);
     clock.pass(milliseconds(61_000));
-    expect(await rule(made, { ifError: 5000 })(old)).toBe(decision);
+    expect(await rule(made, { ifError: 5000 })(old)).toBe(mayServe);
     expect(dropped).toHaveLength(drops);
   });
 
@@ -58,9 +58,9 @@ describe('a response that is merely old', () => {
     const { clock, made, sent } = revalidation({ kind: 'failed' });
     clock.pass(milliseconds(61_000));
     const decide = rule(made, { ifError: 60_000 });
-    expect(await Promise.all([decide(old), decide(old)])).toEqual(['serve', 'serve']);
+    expect(await Promise.all([decide(old), decide(old)])).toEqual([true, true]);
     clock.pass(milliseconds(9_999));
-    expect(decide(old)).toBe('serve');
+    expect(decide(old)).toBe(true);
     expect(sent).toHaveLength(1);
     clock.pass(milliseconds(1));
     await decide(old);
@@ -71,15 +71,15 @@ describe('a response that is merely old', () => {
     const { clock, made } = revalidation(new Promise<OwnOutcome>(() => undefined));
     clock.pass(milliseconds(60_000));
     const decide = rule(made, { whileRevalidate: 1000, ifError: 500 });
-    expect(decide(old)).toBe('serve');
+    expect(decide(old)).toBe(true);
     clock.pass(milliseconds(1000));
-    expect(decide(old)).toBe('compute');
+    expect(decide(old)).toBe(false);
   });
 
   it('is served if the new one takes too long', async () => {
     const { clock, made } = revalidation(new Promise<OwnOutcome>(() => undefined));
     clock.pass(milliseconds(61_000));
-    expect(await rule(made, { ifError: 60_000, timeout: 1 })(old)).toBe('serve');
+    expect(await rule(made, { ifError: 60_000, timeout: 1 })(old)).toBe(true);
   });
 
   it.each<[string, ReadonlyArray<[string, string]>, number, number | undefined]>([
@@ -110,7 +110,7 @@ describe('a request of the plugin itself', () => {
     expect(markOf(request?.message ?? expect.unreachable())).toBeInstanceOf(OwnRequest);
     expect([request?.message.url, request?.message.headers]).toEqual(['/a', { accept: 'b' }]);
     request?.response.end('body');
-    expect(await sent).toEqual({ kind: 'answered', status: 200 });
+    expect(await sent).toEqual({ kind: 'answered' });
   });
 
   it('takes what middlewares set on a connection', async () => {
@@ -121,7 +121,7 @@ describe('a request of the plugin itself', () => {
     response.setTimeout(1000);
     message.socket.setKeepAlive(true).setNoDelay().unref();
     response.end();
-    expect(await sent).toEqual({ kind: 'answered', status: 200 });
+    expect(await sent).toEqual({ kind: 'answered' });
   });
 
   it('has failed if it is answered with a status from 500 on', async () => {
@@ -136,7 +136,7 @@ describe('a request of the plugin itself', () => {
     let hasEnded = false;
     void own.send('/a', {}, 'warm');
     const closed = own.close().then(() => (hasEnded = true));
-    expect(await own.send('/b', {}, 'warm')).toMatchObject({ kind: 'uncached' });
+    expect(await own.send('/b', {}, 'warm')).toEqual({ kind: 'answered' });
     await new Promise((resolve) => setImmediate(resolve));
     expect([dispatched.length, hasEnded]).toEqual([1, false]);
     dispatched[0]?.response.end();
@@ -154,14 +154,16 @@ describe('warming', () => {
     const waiting: Array<() => void> = [];
     const send = (target: string): Promise<OwnOutcome> => {
       sent.push(target);
-      return new Promise((resolve) => waiting.push(() => resolve({ kind: 'hit' })));
+      return new Promise((resolve) =>
+        waiting.push(() => resolve({ kind: 'miss', stored: true, cost: milliseconds(1) })),
+      );
     };
     const written: string[] = [];
     const lists = { read: () => [], add: (_list: string, [text = '']: readonly string[]) => void (written[0] = text) };
-    const outside = <T>(work: () => T): T => work();
+    const own = { send, outside };
     const onError = (error: unknown): void => expect.unreachable(String(error));
     const warm = { ...DEFAULT_WARM, top };
-    const warmer = new Warmer({ warm, known, provider, send, lists, outside, onError });
+    const warmer = new Warmer({ warm, known, provider, own, lists, onError });
     const store = (target: string, tags: string[], count: number, by: Asked = asked(target)): void => {
       const entry = anEntry({ key: `${target}?&&`, tags, cost: 10, createdAt: clock.now() });
       hits.set(entry.key, count);
@@ -239,14 +241,10 @@ describe('warming', () => {
   it('values what was asked for before the latest purge half as much', () => {
     const { known, store } = warming(5);
     store('/a', ['t'], 4);
-    const worthOf = (key: string): number => {
-      const request = known.of(key as CacheKey);
-      return request === undefined ? 0 : known.worthOf(request);
-    };
-    const worth = worthOf('/a?&&');
+    const worth = known.byWorth()[0]?.worth;
     store('/a', ['t'], 0);
     // The first response is gone, and with it the count of its hits.
-    expect([worth, worthOf('/a?&&')]).toEqual([44, 0]);
+    expect([worth, known.byWorth()[0]?.worth]).toEqual([44, 0]);
   });
 });
 
@@ -267,11 +265,8 @@ it('an audit leaves the number of a minute to hits that can be computed again', 
     audit: { rate: 1, perMinute: 1 },
     known,
     provider,
-    send: (target) => (sent.push(target), Promise.resolve({ kind: 'failed' })),
-    outside: (work) => work(),
-    onAudited: () => undefined,
-    onStale: () => expect.unreachable(),
-    random: () => 0,
+    own: { send: (target) => (sent.push(target), Promise.resolve({ kind: 'failed' })), outside },
+    onAudited: () => expect.unreachable(),
   });
   const shared = anEntry({ key: '/shared?&&', createdAt: new ManualClock().now() });
   provider.store(shared);

@@ -238,7 +238,7 @@ const DELETED_AT_ONCE = 100;
  * @throws StoreAway if the store cannot be asked.
  */
 export const deleteEntries = async (restCache: RestCache, doomed: readonly Doomed[]): Promise<number> => {
-  const { provider, edge, background } = restCache;
+  const { provider, edge } = restCache;
   const atEdge = new Set<Tag>();
   const remove = async ({ key, labels }: Doomed): Promise<boolean> => {
     if (edge !== undefined) {
@@ -255,9 +255,10 @@ export const deleteEntries = async (restCache: RestCache, doomed: readonly Doome
       await nextTurn();
     }
   } finally {
-    restCache.inventory.changed();
-    if (atEdge.size > 0) await edge?.purge([...atEdge]);
-    background.warmer?.purged(doomed.map(({ key }) => key));
+    await restCache.hasPurged(
+      doomed.map(({ key }) => key),
+      [...atEdge],
+    );
   }
   return deleted;
 };

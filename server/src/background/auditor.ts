@@ -4,21 +4,16 @@ import type { Entry, StoredResponse } from '../cache/entry';
 import type { Provider } from '../cache/provider';
 import type { ResolvedAudit } from '../config/resolved-config';
 import type { KnownRequests } from './known-requests';
-import type { Send } from './own-requests';
+import type { OwnRequests } from './own-requests';
 import { rest } from './pace';
 
 export interface AuditorSettings {
   readonly audit: ResolvedAudit;
   readonly known: KnownRequests;
   readonly provider: Pick<Provider, 'lookup' | 'knownSequence'>;
-  readonly send: Send;
-  /** Runs work outside of any request. */
-  readonly outside: <T>(work: () => T) => T;
-  readonly onAudited: () => void;
-  /** Called with an entry that two equal computations differ from. */
-  readonly onStale: (entry: Entry) => void;
-  /** A number from 0 to 1, below which a hit is audited that comes within the rate. */
-  readonly random?: () => number;
+  readonly own: Pick<OwnRequests, 'send' | 'outside'>;
+  /** @param isStale whether two equal computations differ from the entry. */
+  readonly onAudited: (entry: Entry, isStale: boolean) => void;
 }
 
 /** How long is waited before an answer that differs is computed once more, in milliseconds. */
@@ -33,8 +28,8 @@ const MAX_ROUTES = 100;
 export class Auditor {
   readonly #settings: AuditorSettings;
   readonly #unsteady = new LRUCache<string, string>({ max: MAX_ROUTES });
-  #inMinute = 0;
-  #minute = 0;
+  /** When the next audit may begin, by `performance.now()`: audits are spread over the minute. */
+  #next = 0;
   #isBusy = false;
 
   constructor(settings: AuditorSettings) {
@@ -48,50 +43,43 @@ export class Auditor {
 
   /** Called with each hit. */
   hit(entry: Entry): void {
-    const { audit, known, random = Math.random, outside } = this.#settings;
+    const { audit, known, own } = this.#settings;
+    if (this.#isBusy || Math.random() >= audit.rate || performance.now() < this.#next) return;
     // One caller's response cannot be computed again, and takes no other's place within the minute.
-    if (this.#isBusy || random() >= audit.rate || known.of(entry.key) === undefined || !this.#isWithinMinute()) return;
+    if (known.of(entry.key) === undefined) return;
     this.#isBusy = true;
-    void outside(() => this.#audit(entry))
+    this.#next = performance.now() + MINUTE / audit.perMinute;
+    void own
+      .outside(() => this.#audit(entry))
       .catch(() => undefined)
       .finally(() => (this.#isBusy = false));
-  }
-
-  #isWithinMinute(): boolean {
-    const minute = Math.floor(performance.now() / MINUTE);
-    if (minute !== this.#minute) this.#inMinute = 0;
-    this.#minute = minute;
-    this.#inMinute += 1;
-    return this.#inMinute <= this.#settings.audit.perMinute;
   }
 
   async #audit(entry: Entry): Promise<void> {
     await rest(0);
     const first = await this.#computed(entry);
     if (first === undefined) return;
-    this.#settings.onAudited();
-    if (isSame(first, entry.response)) return;
-    await pause(SECOND_LOOK, undefined, { ref: false });
-    const second = await this.#computed(entry);
-    if (second === undefined) return;
-    if (isSame(first, second)) this.#settings.onStale(entry);
-    else this.#unsteady.set(entry.labels.route, firstDifference(first.body, second.body));
+    let isStale = false;
+    if (!isSame(first, entry.response)) {
+      await pause(SECOND_LOOK, undefined, { ref: false });
+      const second = await this.#computed(entry);
+      if (second === undefined) return;
+      isStale = isSame(first, second);
+      if (!isStale) this.#unsteady.set(entry.labels.route, firstDifference(first.body, second.body));
+    }
+    this.#settings.onAudited(entry, isStale);
   }
 
-  /** The response as it is computed now; `undefined` if the entry is not valid before and after, or a stamp came between. */
-  async #computed(entry: Entry): Promise<StoredResponse | undefined> {
-    const { known, provider, send } = this.#settings;
-    const asked = known.of(entry.key);
-    if (asked === undefined || !(await this.#isHeld(entry))) return undefined;
-    const sequence = provider.knownSequence();
-    const outcome = await send(asked.target, asked.headers, 'audit', entry.key);
-    if (outcome.kind !== 'computed' || !(await this.#isHeld(entry))) return undefined;
-    return provider.knownSequence() === sequence ? outcome.response : undefined;
-  }
-
-  async #isHeld({ key, createdAt, sequence }: Entry): Promise<boolean> {
-    const { entry } = await this.#settings.provider.lookup(key);
-    return entry?.createdAt === createdAt && entry.sequence === sequence;
+  /** The response as it is computed now; `undefined` if the entry is not valid any more, or a stamp came between. */
+  async #computed({ key, createdAt, sequence }: Entry): Promise<StoredResponse | undefined> {
+    const { known, provider, own } = this.#settings;
+    const asked = known.of(key);
+    if (asked === undefined) return undefined;
+    const before = provider.knownSequence();
+    const outcome = await own.send(asked.target, asked.headers, 'audit', key);
+    const held = (await provider.lookup(key)).entry;
+    const isHeld = held?.createdAt === createdAt && held.sequence === sequence;
+    return outcome.kind === 'computed' && isHeld && provider.knownSequence() === before ? outcome.response : undefined;
   }
 }
 
@@ -112,8 +100,7 @@ const differenceAt = (one: unknown, other: unknown, at: string): string | undefi
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return at;
   for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
     const place = Array.isArray(one) ? `${at}[${name}]` : `${at}${at === '' ? '' : '.'}${name}`;
-    const valueIn = (holder: object): unknown => (holder as Record<string, unknown>)[name];
-    const found = differenceAt(valueIn(one), valueIn(other), place);
+    const found = differenceAt(Reflect.get(one, name), Reflect.get(other, name), place);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import type { Entry } from '../cache/entry';
+import { isUnchanged } from '../cache/freshness';
 import type { CacheKey } from '../cache/key';
 import { NO_INVALIDATION, type Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
@@ -14,22 +15,14 @@ export interface Asked {
   readonly headers: Headers;
 }
 
-/** How to ask for a response that was worth something to visitors, in milliseconds that its hits have saved. */
+/** The same, with what the response was worth to visitors: milliseconds that its hits have saved. */
 export interface Listed extends Asked {
   readonly key: CacheKey;
   readonly worth: number;
 }
 
-/** What is remembered of a stored response. */
-type Stored = Pick<Entry, 'key' | 'tags' | 'createdAt' | 'sequence' | 'cost'>;
-
-/** A request whose response was stored lately, or was listed by an earlier process. */
-export interface KnownRequest extends Asked {
-  readonly key: CacheKey;
-  readonly stored: Stored | undefined;
-  /** What the earlier responses under this key were worth. */
-  readonly worthBefore: number;
-}
+/** `worth` is that of earlier responses; the entry of the latest is missing if another process has listed it. */
+type Known = Listed & { readonly stored?: Pick<Entry, 'key' | 'tags' | 'createdAt' | 'sequence' | 'cost'> };
 
 /** The number of requests that are remembered at least, those whose responses are worth most. */
 const MAX_KNOWN = 2000;
@@ -48,57 +41,51 @@ const OF_THE_ADDRESS: readonly string[] = ['host', 'x-forwarded-host', 'x-forwar
  * @param varied names of those by which the responses under the key vary.
  */
 export const askedBy = (
-  { req, originalUrl }: Context,
+  { req: { headers }, originalUrl }: Context,
   keyed: readonly string[],
   varied: readonly string[] = [],
 ): Asked | undefined => {
-  const { headers } = req;
   const digested = varied.filter((name) => !keyed.includes(name) && !isReadable(name));
   if ([...CREDENTIAL_HEADERS, ...digested].some((name) => headers[name] !== undefined)) return undefined;
   const sent = [...OF_THE_ADDRESS, ...keyed, ...varied].filter((name) => headers[name] !== undefined);
-  return {
-    target: originalUrl,
-    headers: Object.fromEntries(sent.map((name) => [name, String(headers[name])])),
-  };
+  return { target: originalUrl, headers: Object.fromEntries(sent.map((name) => [name, String(headers[name])])) };
 };
 
 /** Remembers how to ask again for the responses that anybody may have, and what each of them is worth. */
 export class KnownRequests {
-  readonly #byKey = new Map<CacheKey, KnownRequest>();
-  readonly #hitsOf: (stored: Stored) => number;
+  readonly #byKey = new Map<CacheKey, Known>();
+  readonly #hitsOf: (stored: NonNullable<Known['stored']>) => number;
 
   /** @param hitsOf how often an entry was served. */
-  constructor(hitsOf: (stored: Stored) => number) {
+  constructor(hitsOf: (stored: NonNullable<Known['stored']>) => number) {
     this.#hitsOf = hitsOf;
   }
 
-  /**
-   * Notes what earlier processes have listed. It is worth less, so that what nobody asks for disappears. What several have
-   * listed is worth what it was worth most.
-   */
+  /** Notes what earlier processes have listed. It is worth less, so that what nobody asks for disappears. */
   noteListed(listed: readonly Listed[]): void {
-    for (const { target, headers, key, worth } of [...listed].sort((one, other) => other.worth - one.worth))
-      if (!this.#byKey.has(key))
-        this.#byKey.set(key, { target, headers, key, stored: undefined, worthBefore: worth / 2 });
+    // What several have listed is worth what it was worth most.
+    for (const each of [...listed].sort(mostFirst))
+      if (!this.#byKey.has(each.key)) this.#byKey.set(each.key, { ...each, worth: each.worth / 2 });
   }
 
-  note({ target, headers }: Asked, { key, tags, createdAt, sequence, cost }: Entry): void {
+  note(asked: Asked, { key, tags, createdAt, sequence, cost }: Entry): void {
+    const { target, headers } = asked;
     if (target.length + key.length + Object.values(headers).join('').length > LONGEST) return;
     const known = this.#byKey.get(key);
     // A response that was purged before anybody asked again is still worth something.
-    const worthBefore = known === undefined ? 0 : this.worthOf(known) / 2;
-    this.#byKey.set(key, { target, headers, key, stored: { key, tags, createdAt, sequence, cost }, worthBefore });
+    const worth = known === undefined ? 0 : this.#worthOf(known) / 2;
+    this.#byKey.set(key, { ...asked, key, worth, stored: { key, tags, createdAt, sequence, cost } });
     if (this.#byKey.size <= 2 * MAX_KNOWN) return;
     for (const least of this.byWorth().slice(MAX_KNOWN)) this.#byKey.delete(least.key);
   }
 
-  of(key: CacheKey): KnownRequest | undefined {
+  of(key: CacheKey): Asked | undefined {
     return this.#byKey.get(key);
   }
 
-  /** Milliseconds that the hits have saved: of this response all, of earlier ones less and less. No hit is worth nothing. */
-  worthOf({ stored, worthBefore }: KnownRequest): number {
-    return (stored === undefined ? 0 : this.#hitsOf(stored) * (stored.cost + 1)) + worthBefore;
+  /** Of the latest response all, of earlier ones less and less. No hit is worth nothing. */
+  #worthOf({ stored, worth }: Known): number {
+    return worth + (stored === undefined ? 0 : this.#hitsOf(stored) * (stored.cost + 1));
   }
 
   /**
@@ -108,16 +95,20 @@ export class KnownRequests {
    * @param purged keys and tags, each with at least the number of its stamp.
    */
   concernedBy(purged: ReadonlyMap<Tag | CacheKey, Sequence>): Listed[] {
-    const isStamped = ({ tags, sequence }: Stored): boolean =>
-      tags.some((tag) => sequence < (purged.get(tag) ?? NO_INVALIDATION));
-    return this.byWorth(({ key, stored }) => purged.has(key) || (stored !== undefined && isStamped(stored)));
+    const stampOf = (name: Tag): Sequence => purged.get(name) ?? NO_INVALIDATION;
+    return this.byWorth(
+      ({ key, stored }) =>
+        purged.has(key) || (stored !== undefined && !isUnchanged(stored.tags, stored.sequence, stampOf)),
+    );
   }
 
   /** All of them, or those for which `isMeant` holds, the most valuable first. */
-  byWorth(isMeant: (known: KnownRequest) => boolean = () => true): Listed[] {
+  byWorth(isMeant: (known: Known) => boolean = () => true): Listed[] {
     return [...this.#byKey.values()]
       .filter(isMeant)
-      .map((known) => ({ key: known.key, target: known.target, headers: known.headers, worth: this.worthOf(known) }))
-      .sort((one, other) => other.worth - one.worth);
+      .map((known) => ({ ...known, worth: this.#worthOf(known), stored: undefined }))
+      .sort(mostFirst);
   }
 }
+
+const mostFirst = (one: Listed, other: Listed): number => other.worth - one.worth;

@@ -3,10 +3,10 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { withDeadline } from '../cache/deadline';
-import type { Entry, StoredResponse } from '../cache/entry';
+import type { StoredResponse } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import { milliseconds } from '../cache/milliseconds';
-import type { Reason } from '../cache/response-cache';
+import type { CacheOutcome } from '../http/cache-status';
 
 /** `audit` computes and stores nothing. */
 export type Purpose = 'warm' | 'revalidate' | 'audit';
@@ -15,20 +15,17 @@ export type Headers = Readonly<Record<string, string>>;
 
 /** What became of a request of the plugin's own. */
 export type OwnOutcome =
-  | { readonly kind: 'stored'; readonly entry: Entry }
-  /** Another request was faster. */
-  | { readonly kind: 'hit' }
+  /** What a visitor would have been given. A bypass is no answer. */
+  | CacheOutcome
   | { readonly kind: 'computed'; readonly response: StoredResponse }
-  /** Computed and not stored, bypassed, or not for this key. */
-  | { readonly kind: 'uncached'; readonly reason: Reason }
-  /** Answered in front of the lane. */
-  | { readonly kind: 'answered'; readonly status: number }
+  /** Answered in front of the lane, or not sent any more. */
+  | { readonly kind: 'answered' }
   /** An error was thrown, the status is 500 or above, or it took too long. */
   | { readonly kind: 'failed' };
 
 /** A request that the plugin itself sends, for one purpose. The route lane notes what became of it. */
 export class OwnRequest {
-  outcome: OwnOutcome | undefined;
+  outcome: OwnOutcome = { kind: 'answered' };
 
   constructor(
     readonly purpose: Purpose,
@@ -42,6 +39,12 @@ const marks = new WeakMap<IncomingMessage, object>();
 
 /** What a request that no client has sent was marked with; `undefined` for all others. */
 export const markOf = (message: IncomingMessage): object | undefined => marks.get(message);
+
+/** The plugin's own request that this is; `undefined` for all others. */
+export const ownRequest = (message: IncomingMessage): OwnRequest | undefined => {
+  const mark = markOf(message);
+  return mark instanceof OwnRequest ? mark : undefined;
+};
 
 export interface NobodysRequest {
   readonly message: IncomingMessage;
@@ -75,8 +78,12 @@ export const nobodysRequest = (target: string, headers: Headers, mark: object): 
 /** Sends one request; resolves to what became of it, and never rejects. */
 export type Send = (target: string, headers: Headers, purpose: Purpose, key?: CacheKey) => Promise<OwnOutcome>;
 
+/** Whether there is a new entry, whoever has made it. */
+export const isRefilled = (outcome: OwnOutcome): boolean =>
+  outcome.kind === 'hit' || (outcome.kind === 'miss' && outcome.stored);
+
 /** How long a request may take. One that takes longer has lost its client. */
-const LONGEST = milliseconds(30_000);
+export const LONGEST = milliseconds(30_000);
 
 /** How long the application's end waits for what is under way. */
 const LONGEST_DRAIN = milliseconds(10_000);
@@ -95,8 +102,9 @@ export class OwnRequests {
   }
 
   readonly send: Send = (target, headers, purpose, key) => {
-    if (this.#isClosed) return Promise.resolve({ kind: 'uncached', reason: { code: 'stopping', detail: '' } });
-    const sent = this.outside(() => this.#answered(target, headers, new OwnRequest(purpose, key)));
+    const own = new OwnRequest(purpose, key);
+    if (this.#isClosed) return Promise.resolve(own.outcome);
+    const sent = this.outside(() => this.#answered(target, headers, own));
     this.#underWay.add(sent);
     return sent.finally(() => this.#underWay.delete(sent));
   };
@@ -120,8 +128,7 @@ export class OwnRequests {
       this.#dispatch(request);
       // What has lost its client is not stored.
       await withDeadline(ended, LONGEST).finally(() => message.socket.destroy());
-      if (own.outcome?.kind !== 'stored' && response.statusCode >= 500) return { kind: 'failed' };
-      return own.outcome ?? { kind: 'answered', status: response.statusCode };
+      return isRefilled(own.outcome) || response.statusCode < 500 ? own.outcome : { kind: 'failed' };
     } catch {
       return { kind: 'failed' };
     }

@@ -1,26 +1,22 @@
-import type { Clock, EpochMilliseconds } from '../cache/clock';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '../cache/clock';
 import { withDeadline } from '../cache/deadline';
 import type { CacheKey } from '../cache/key';
-import { lruByText } from '../cache/lru-by-text';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
-import type { OnExpired, Reason } from '../cache/response-cache';
+import { RecentKeys } from '../cache/recent-keys';
+import type { OnExpired } from '../cache/response-cache';
 import type { ResolvedStale } from '../config/resolved-config';
 import { directivesOf } from '../http/field-values';
 import { DIRECTIVE_FIELDS } from '../http/handlers-freshness';
 import { fieldOf, type RouteHeaders } from '../http/response-headers';
-import type { Headers, OwnOutcome, Send } from './own-requests';
+import { type Headers, isRefilled, LONGEST, type OwnOutcome, type Send } from './own-requests';
 
 /** How long a failure is remembered, so that not every visitor asks what has just failed. */
 const FAILURE_REMEMBERED = milliseconds(10_000);
 
-/** Maximum number of keys whose failure is remembered. */
-const MAX_FAILURES = 10_000;
-
 /** Headers of a request that would make its answer a part of a response, or none, or concern its connection or body. */
 const NOT_SENT_AGAIN =
   /^(?:if-.*|range|expect|connection|keep-alive|te|trailer|upgrade|content-(?:encoding|length|range)|transfer-encoding)$/;
-
-type Decision = 'serve' | 'compute' | 'again';
 
 export interface RevalidationSettings {
   readonly send: Send;
@@ -35,71 +31,56 @@ export interface RevalidationSettings {
  */
 export class Revalidation {
   readonly #settings: RevalidationSettings;
-  readonly #underWay = new Map<CacheKey, Promise<Decision>>();
-  readonly #failedUntil = lruByText<CacheKey, EpochMilliseconds>(MAX_FAILURES);
+  readonly #underWay = new Map<CacheKey, Promise<boolean>>();
+  readonly #failed: RecentKeys;
 
   constructor(settings: RevalidationSettings) {
     this.#settings = settings;
+    this.#failed = new RecentKeys(settings.clock, FAILURE_REMEMBERED);
   }
 
-  /** @param request gives the target and the headers of the visitor's request, with which the response is computed. */
-  rule(request: () => { readonly target: string; readonly headers: Headers }, stale: ResolvedStale): OnExpired {
+  /** @param headers those of the visitor's request, with which the response is computed. */
+  rule(target: string, headers: IncomingHttpHeaders, stale: ResolvedStale): OnExpired {
+    const { whileRevalidate, ifError, timeout } = stale;
     return ({ key, createdAt, maxAge }) => {
-      const now = this.#settings.clock.now();
-      const past = now - createdAt - maxAge;
-      const hasFailed = (this.#failedUntil.get(key) ?? 0) > now;
-      if (past < stale.whileRevalidate) {
-        if (!hasFailed) void this.#compute(key, request);
-        return 'serve';
-      }
-      if (past >= stale.ifError) return 'compute';
-      return hasFailed ? 'serve' : this.#inTime(key, this.#compute(key, request), stale.timeout);
+      const past = this.#settings.clock.now() - createdAt - maxAge;
+      if (past >= Math.max(whileRevalidate, ifError)) return false;
+      if (this.#failed.has(key)) return true;
+      const computing = this.#compute(key, target, headers);
+      if (past < whileRevalidate) return true;
+      if (timeout === 0) return computing;
+      return withDeadline(computing, milliseconds(Math.min(timeout, LONGEST))).catch(() => this.#fail(key));
     };
   }
 
-  #compute(key: CacheKey, request: () => { readonly target: string; readonly headers: Headers }): Promise<Decision> {
-    const known = this.#underWay.get(key);
-    if (known !== undefined) return known;
-    const { target, headers } = request();
-    const computing = this.#settings
-      .send(target, headers, 'revalidate', key)
-      .then((outcome) => this.#decide(key, outcome))
-      .finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, computing);
+  #compute(key: CacheKey, target: string, headers: IncomingHttpHeaders): Promise<boolean> {
+    let computing = this.#underWay.get(key);
+    if (computing === undefined) {
+      computing = this.#settings
+        .send(target, headersToSend(headers), 'revalidate', key)
+        .then((outcome) => this.#mayServe(key, outcome))
+        .finally(() => this.#underWay.delete(key));
+      this.#underWay.set(key, computing);
+    }
     return computing;
   }
 
-  #decide(key: CacheKey, outcome: OwnOutcome): Decision {
-    if (outcome.kind === 'failed') {
-      this.#failed(key);
-      return 'serve';
-    }
-    this.#failedUntil.delete(key);
-    if (outcome.kind === 'stored' || outcome.kind === 'hit') return 'again';
-    if (outcome.kind === 'uncached' && !isPassing(outcome.reason)) this.#settings.drop(key);
-    return 'compute';
+  #mayServe(key: CacheKey, outcome: OwnOutcome): boolean {
+    if (outcome.kind === 'failed') return this.#fail(key);
+    this.#failed.delete(key);
+    const reason = 'reason' in outcome ? outcome.reason : undefined;
+    if (reason !== undefined && reason.isPassing !== true) this.#settings.drop(key);
+    return isRefilled(outcome);
   }
 
-  #inTime(key: CacheKey, computing: Promise<Decision>, timeout: Milliseconds): Promise<Decision> {
-    if (timeout === 0) return computing;
-    return withDeadline(computing, timeout).catch(() => {
-      this.#failed(key);
-      return 'serve';
-    });
-  }
-
-  #failed(key: CacheKey): void {
-    this.#failedUntil.set(key, milliseconds(this.#settings.clock.now() + FAILURE_REMEMBERED));
+  #fail(key: CacheKey): true {
+    this.#failed.add(key);
+    return true;
   }
 }
 
-const PASSING: ReadonlySet<string> = new Set(['stopping', 'store-away', 'changed', 'other-key']);
-
-/** Whether a reason says nothing about the next response. */
-const isPassing = ({ code, isPassing = false }: Reason): boolean => isPassing || PASSING.has(code);
-
 /** The headers with which a visitor's request is sent once more. */
-export const headersToSend = (headers: Readonly<Record<string, string | string[] | undefined>>): Headers => {
+export const headersToSend = (headers: IncomingHttpHeaders): Headers => {
   const sent: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined && !NOT_SENT_AGAIN.test(name)) sent[name] = String(value);

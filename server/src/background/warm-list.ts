@@ -30,20 +30,15 @@ const NAME = 'warm';
 const MAX_LISTS = 8;
 const LIFETIME = milliseconds(7 * 86_400_000);
 
-/** What is to be warmed at the next boot. Never rejects: without a list, responses are warm when visitors have asked. */
+/** What is to be warmed at the next boot; nothing if the store or the disk cannot be reached. */
 export const readList = async (lists: SharedLists): Promise<readonly Listed[]> => {
   const texts = await (async () => lists.read(NAME))().catch(() => []);
   return texts.flatMap(parsed);
 };
 
-/** Never rejects: the next boot then warms what is listed in `urls`. */
-export const writeList = async (lists: SharedLists, listed: readonly Listed[]): Promise<void> => {
-  try {
-    await lists.add(NAME, [JSON.stringify(listed)], MAX_LISTS, LIFETIME);
-  } catch {
-    // The store or the disk cannot be reached.
-  }
-};
+/** Never rejects: without a list, the next boot warms what is listed in `urls`. */
+export const writeList = (lists: SharedLists, listed: readonly Listed[]): Promise<void> =>
+  (async () => lists.add(NAME, [JSON.stringify(listed)], MAX_LISTS, LIFETIME))().catch(() => undefined);
 
 /** The list of one process, in a file. */
 export const listsInFile = (file: string): SharedLists => ({

@@ -5,7 +5,7 @@ import type { Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
 import type { ResolvedWarm } from '../config/resolved-config';
 import type { Asked, KnownRequests } from './known-requests';
-import type { Send } from './own-requests';
+import { isRefilled, type OwnRequests } from './own-requests';
 import { rest } from './pace';
 import { readList, writeList } from './warm-list';
 
@@ -13,18 +13,16 @@ export interface WarmerSettings {
   readonly warm: ResolvedWarm;
   readonly known: KnownRequests;
   readonly provider: Pick<Provider, 'lookup' | 'health' | 'knownSequence'>;
-  readonly send: Send;
+  readonly own: Pick<OwnRequests, 'send' | 'outside'>;
   /** Where the list for the next boot is kept. */
   readonly lists: SharedLists;
   /** Called with what keeps the URLs of the user from being warmed. */
   readonly onError: (error: unknown) => void;
-  /** Runs work outside of any request. */
-  readonly outside: <T>(work: () => T) => T;
 }
 
 /** A response to compute, unless it is there by then. */
 interface Waiting extends Asked {
-  readonly key: CacheKey | undefined;
+  readonly key?: CacheKey;
 }
 
 /** Writes that follow each other within this time count as one. The first of them is acknowledged by then. Milliseconds. */
@@ -33,12 +31,6 @@ const SETTLING = 50;
 /** How often the list for the next boot is written, in milliseconds. */
 const LISTING = 60_000;
 
-/** How much of the latest purge is warm again. */
-export interface WarmState {
-  readonly purged: number;
-  readonly warm: number;
-}
-
 /** Computes the most wanted responses again before a visitor asks for them. */
 export class Warmer {
   readonly #settings: WarmerSettings;
@@ -46,21 +38,20 @@ export class Warmer {
   #queue = new Map<string, Waiting>();
   /** Tags that were stamped, and keys of entries that were deleted, with the number that was known then. */
   readonly #purged = new Map<Tag | CacheKey, Sequence>();
-  #isSettling = false;
   #workers = 0;
   #isClosed = false;
   /** How many requests the latest purge has concerned, and which of them are not warm again. */
   #ofPurge = { count: 0, cold: new Set<string>() };
-  /** Targets of the user, which are warmed whoever asks for them. */
-  readonly #pinned = new Set<string>();
-  #patterns: readonly RegExp[] = [];
+  /** Targets that are warmed whoever asks for them. */
+  #urls: readonly RegExp[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(settings: WarmerSettings) {
     this.#settings = settings;
   }
 
-  get state(): WarmState {
+  /** How much of the latest purge is warm again. */
+  get state(): { readonly purged: number; readonly warm: number } {
     const { count, cold } = this.#ofPurge;
     return { purged: count, warm: count - cold.size };
   }
@@ -70,34 +61,29 @@ export class Warmer {
    * waits for it.
    */
   purged(names: ReadonlyArray<Tag | CacheKey>): void {
-    if (!this.#settings.warm.afterWrites || this.#isClosed) return;
-    for (const name of names) this.#purged.set(name, this.#settings.provider.knownSequence());
-    if (this.#isSettling) return;
-    this.#isSettling = true;
-    this.#settings.outside(() => setTimeout(() => this.#settled(), SETTLING).unref());
+    const { warm, own, provider } = this.#settings;
+    if (!warm.afterWrites || this.#isClosed) return;
+    if (this.#purged.size === 0) own.outside(() => setTimeout(() => this.#settled(), SETTLING).unref());
+    for (const name of names) this.#purged.set(name, provider.knownSequence());
   }
 
   #settled(): void {
-    this.#isSettling = false;
     const { known, warm } = this.#settings;
     const concerned = known.concernedBy(this.#purged);
     this.#purged.clear();
     const wanted = concerned.filter(({ worth }) => worth > 0).slice(0, warm.top);
-    const chosen = new Set([...wanted, ...concerned.filter(({ target }) => this.#isPinned(target))]);
-    if (chosen.size === 0) return;
-    this.#ofPurge = { count: chosen.size, cold: new Set([...chosen].map(nameOf)) };
-    this.#prepend([...chosen]);
+    const chosen = [...new Set([...wanted, ...concerned.filter(({ target }) => this.#isPinned(target))])];
+    if (chosen.length === 0) return;
+    this.#ofPurge = { count: chosen.length, cold: new Set(chosen.map(nameOf)) };
+    this.#prepend(chosen);
   }
 
   #isPinned(target: string): boolean {
-    return this.#pinned.has(target) || this.#patterns.some((pattern) => pattern.test(target));
+    return this.#urls.some((pattern) => pattern.test(target));
   }
 
-  /** Puts these first. */
   #prepend(requests: readonly Waiting[]): void {
-    const before = this.#queue;
-    this.#queue = new Map(requests.map((request) => [nameOf(request), request]));
-    for (const [name, request] of before) if (!this.#queue.has(name)) this.#queue.set(name, request);
+    this.#queue = new Map([...requests.map((request) => [nameOf(request), request] as const), ...this.#queue]);
     while (this.#workers < Math.min(this.#settings.warm.concurrency, this.#queue.size)) void this.#work();
   }
 
@@ -111,47 +97,39 @@ export class Warmer {
       const [name, request] = next;
       this.#queue.delete(name);
       const began = performance.now();
-      const isWarm = await this.#warm(request).catch(() => false);
-      if (isWarm) this.#ofPurge.cold.delete(name);
+      if (await this.#warm(request).catch(() => false)) this.#ofPurge.cold.delete(name);
       worked = performance.now() - began;
     }
     this.#workers -= 1;
   }
 
   async #warm({ key, target, headers }: Waiting): Promise<boolean> {
-    const { provider, send } = this.#settings;
+    const { provider, own } = this.#settings;
     if (key !== undefined && (await provider.lookup(key)).entry !== undefined) return true;
-    let outcome = await send(target, headers, 'warm');
+    const outcome = await own.send(target, headers, 'warm');
     // What was read before the process knew the store's number, or before a write, is not stored.
-    if (outcome.kind === 'uncached' && outcome.reason.code === 'changed') outcome = await send(target, headers, 'warm');
-    return outcome.kind === 'stored' || outcome.kind === 'hit';
+    const isOutdated = outcome.kind === 'miss' && outcome.reason?.code === 'changed';
+    return isRefilled(isOutdated ? await own.send(target, headers, 'warm') : outcome);
   }
 
   /** Called once the server listens. */
   async begin(): Promise<void> {
-    const { warm, known, lists, provider } = this.#settings;
+    const { warm, known, lists, provider, onError } = this.#settings;
     this.#timer = setInterval(() => void this.#write(), LISTING).unref();
     while (provider.health().state !== 'up' && !this.#isClosed) await pause(100, undefined, { ref: false });
     known.noteListed(await readList(lists));
-    const urls = await this.#urls();
-    this.#patterns = urls.filter((url) => url.includes('*')).map(patternOf);
-    for (const url of urls) if (!url.includes('*')) this.#pinned.add(url);
-    if (!warm.atBoot || this.#isClosed) return;
-    const top = known.byWorth().filter(({ target }, place) => place < warm.top || this.#isPinned(target));
-    const others = [...this.#pinned].filter((url) => !top.some(({ target }) => target === url));
-    this.#prepend([...top, ...others.map((target) => ({ key: undefined, target, headers: {} }))]);
-  }
-
-  async #urls(): Promise<readonly string[]> {
-    const { warm, onError } = this.#settings;
+    let urls: readonly string[] = [];
     try {
-      const urls: unknown = typeof warm.urls === 'function' ? await warm.urls() : warm.urls;
-      const listed: readonly unknown[] = Array.isArray(urls) ? urls : [];
-      return listed.filter((url): url is string => typeof url === 'string' && url.startsWith('/'));
+      const written = typeof warm.urls === 'function' ? await warm.urls() : warm.urls;
+      urls = written.filter((url) => url.startsWith('/'));
     } catch (error) {
       onError(error);
-      return [];
     }
+    this.#urls = urls.map(patternOf);
+    if (!warm.atBoot || this.#isClosed) return;
+    const top = known.byWorth().filter(({ target }, place) => place < warm.top || this.#isPinned(target));
+    const others = urls.filter((url) => !url.includes('*') && !top.some(({ target }) => target === url));
+    this.#prepend([...top, ...others.map((target) => ({ target, headers: {} }))]);
   }
 
   /** The list for the next boot: twice what is warmed then, because some of it may not be asked for any more. */
@@ -174,10 +152,6 @@ export class Warmer {
 
 const nameOf = ({ target, headers }: Asked): string => JSON.stringify([target, headers]);
 
+/** A `*` stands for any text. */
 const patternOf = (url: string): RegExp =>
-  new RegExp(
-    `^${url
-      .split('*')
-      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-      .join('.*')}$`,
-  );
+  new RegExp(`^${url.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`);

@@ -5,16 +5,19 @@ import type { Entry } from './entry';
 import { type Flight, Flights } from './flights';
 import { isYoung, mayBeServed } from './freshness';
 import type { CacheKey } from './key';
-import type { Milliseconds } from './milliseconds';
+import { milliseconds, type Milliseconds } from './milliseconds';
 import { NoRoom } from './no-room';
+import { RecentKeys } from './recent-keys';
 import type { Sentence } from './sentence';
 import type { Sequence } from './sequence';
-import { UnsharedKeys } from './unshared-keys';
 
-const STORE_AWAY: Reason = { code: 'store-away', detail: 'store unavailable' };
+/** How long a key is remembered without another answer that says the same: as Varnish does by default. */
+export const UNSHARED_FOR = milliseconds(120_000);
+
+const STORE_AWAY: Reason = { code: 'store-away', detail: 'store unavailable', isPassing: true };
 const NO_ROOM: Reason = { code: 'no-room', detail: 'the store has no room for it', isPassing: true };
 /** Something that the response was made of was written meanwhile. */
-const CHANGED: Reason = { code: 'changed', detail: 'changed meanwhile' };
+const CHANGED: Reason = { code: 'changed', detail: 'changed meanwhile', isPassing: true };
 const SLOW: Reason = { code: 'slow', detail: 'took longer than its maxAge', isPassing: true };
 
 /** A computed response that may be stored: everything of an entry that the engine does not know itself. */
@@ -58,11 +61,8 @@ export type Computation = StorableComputation | UnstorableComputation;
 /** Asks the origin. */
 export type Compute = (isAlone: boolean) => Promise<Computation>;
 
-/**
- * Decides what becomes of a request for which there is only an entry that is older than its `maxAge`. `again`: something
- * was stored meanwhile.
- */
-export type OnExpired = (entry: Entry) => MaybePromise<'serve' | 'compute' | 'again'>;
+/** Whether an entry that is older than its `maxAge`, or what has replaced it meanwhile, may be served. */
+export type OnExpired = (entry: Entry) => MaybePromise<boolean>;
 
 /** How a request was answered. */
 export type Resolution =
@@ -77,8 +77,6 @@ export type Resolution =
   | { readonly kind: 'uncached'; readonly reason: Reason; readonly cost: Milliseconds };
 
 export type Hit = Extract<Resolution, { kind: 'hit' }>;
-
-const expiredHit = (entry: Entry): Hit => ({ kind: 'hit', entry, collapsed: false, expired: true });
 
 export interface ResponseCacheSettings {
   readonly provider: Provider;
@@ -97,12 +95,16 @@ export interface ResponseCacheSettings {
 export class ResponseCache {
   readonly #settings: ResponseCacheSettings;
   readonly #flights: Flights;
-  readonly #unshared: UnsharedKeys;
+  /**
+   * The keys whose latest answer was not storable (hit-for-miss). Nobody is to wait for a computation under such a key,
+   * because each waiting request would have to compute its own answer after it.
+   */
+  readonly #unshared: RecentKeys;
 
   constructor(settings: ResponseCacheSettings) {
     this.#settings = settings;
     this.#flights = new Flights(settings.clock);
-    this.#unshared = new UnsharedKeys(settings.clock);
+    this.#unshared = new RecentKeys(settings.clock, UNSHARED_FOR);
   }
 
   /**
@@ -140,10 +142,8 @@ export class ResponseCache {
     const lookup = await this.#lookup(key);
     if (lookup?.entry !== undefined) return { kind: 'hit', entry: lookup.entry, collapsed: false };
     if (lookup === undefined || onExpired === undefined) return undefined;
-    const entry = await this.#expired(key);
-    if (entry === undefined) return undefined;
-    const served = await this.#served(entry, onExpired);
-    return served === undefined ? this.peek(key) : expiredHit(served);
+    const old = await this.#expired(key);
+    return old && ((await this.#served(old, onExpired)) ?? this.peek(key));
   }
 
   /** Notes why the answer under `key` is not storable, where `compute` is going to throw and cannot say so itself. */
@@ -175,29 +175,21 @@ export class ResponseCache {
     compute: Compute,
     onExpired: OnExpired,
   ): Promise<Resolution> {
-    const entry = await this.#expired(key);
-    if (entry === undefined) return this.#miss(key, lookup, compute);
-    const served = await this.#served(entry, onExpired);
-    return served === undefined ? this.resolve(key, compute) : expiredHit(served);
+    const old = await this.#expired(key);
+    if (old === undefined) return this.#miss(key, lookup, compute);
+    return (await this.#served(old, onExpired)) ?? this.resolve(key, compute);
   }
 
-  /**
-   * What is served of an entry that is older than its `maxAge`, if anything: itself, or what has replaced it meanwhile and
-   * took longer than its own `maxAge`. It is unstamped at that moment: the store is asked anew where the decision took time.
-   */
-  async #served(entry: Entry, onExpired: OnExpired): Promise<Entry | undefined> {
-    const deciding = onExpired(entry);
-    const decision = await deciding;
-    if (decision === 'compute') return undefined;
-    if (!(deciding instanceof Promise)) return decision === 'serve' ? entry : undefined;
-    const held = await this.#expired(entry.key);
-    const isReplaced = held !== undefined && held.createdAt > entry.createdAt;
-    return isReplaced || (decision === 'serve' && held?.createdAt === entry.createdAt) ? held : undefined;
+  /** What is served is unstamped at that moment: the store is asked anew where the decision took time. */
+  async #served(old: Entry, onExpired: OnExpired): Promise<Hit | undefined> {
+    const deciding = onExpired(old);
+    if (!(await deciding)) return undefined;
+    const entry = deciding instanceof Promise ? await this.#expired(old.key) : old;
+    return entry && { kind: 'hit', entry, collapsed: false, expired: true };
   }
 
   #expired(key: CacheKey): MaybePromise<Entry | undefined> {
-    const { provider } = this.#settings;
-    return this.#asked<Entry | undefined>(() => provider.lookupExpired?.(key), nothing);
+    return this.#asked<Entry | undefined>(() => this.#settings.provider.lookupExpired?.(key), nothing);
   }
 
   #miss(key: CacheKey, lookup: Extract<Lookup, { sequence: Sequence }>, compute: Compute): Promise<Resolution> {

@@ -1,12 +1,12 @@
 import { milliseconds } from '../cache/milliseconds';
 import type { WarmConfig } from './background-config';
-import { count, duration, flag, isFunction, isNumberFrom, object, switched, timer, value } from './values';
+import { count, duration, flag, isFunction, isNumberFrom, object, switched, value } from './values';
 
 const never = milliseconds(0);
 export const stale = object({
   whileRevalidate: duration.default(never),
   ifError: duration.default(never),
-  timeout: timer.default(never),
+  timeout: duration.default(never),
 });
 export const NEVER_STALE = stale.parse({});
 

@@ -36,14 +36,10 @@ export const whole = <T>(written: T): Exclude<T, number> | Milliseconds =>
   typeof written === 'number' ? milliseconds(Math.ceil(written)) : (written as Exclude<T, number>);
 const time = (expected: string, test: (written: unknown) => boolean) =>
   value<number>(expected, test).transform(whole).optional();
-const delayFrom = (least: number) =>
-  time(`a number of milliseconds from ${least} to ${LONGEST_TIMER}`, isNumberFrom(least, LONGEST_TIMER));
 
 export const lifetime = time('a number of milliseconds greater than 0', isPositive);
 export const duration = time('a number of milliseconds, 0 or greater', isNumberFrom(0));
-export const deadline = delayFrom(1);
-/** A {@link deadline}, or 0 for none. */
-export const timer = delayFrom(0);
+export const deadline = time(`a number of milliseconds from 1 to ${LONGEST_TIMER}`, isNumberFrom(1, LONGEST_TIMER));
 /** A number of milliseconds, 0 or greater, or one of the keywords. */
 export const lifetimeOr = <const T extends string | null>(...keywords: readonly T[]) =>
   value<number | T>(

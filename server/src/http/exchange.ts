@@ -61,8 +61,6 @@ export class Exchange {
    * context is another one later if Strapi goes on to look for a public file.
    */
   isOfCachedRoute = false;
-  /** Whether the plugin itself has sent the request: it counts for no visitor. */
-  isOwn = false;
   /** Whether it is for an endpoint that answers operations (`lanes/endpoint.ts`), whatever its method. */
   isOfEndpoint = false;
   /** The watch of an endpoint's handler, which may have read for its own purposes. */

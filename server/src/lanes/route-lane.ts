@@ -1,7 +1,7 @@
 import type { Context, Next } from 'koa';
-import { type Asked, askedBy } from '../background/known-requests';
-import { markOf, OwnRequest } from '../background/own-requests';
-import { headersToSend, type Revalidation } from '../background/revalidation';
+import { askedBy, type KnownRequests } from '../background/known-requests';
+import { ownRequest } from '../background/own-requests';
+import type { Revalidation } from '../background/revalidation';
 import { elapsed, type EpochMilliseconds, systemClock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
@@ -21,10 +21,9 @@ import { thrownReason } from '../http/thrown-answer';
 import { endReadsOfRoute } from '../http/unkeyed-reads';
 import type { AuthService } from '../observe/authentication';
 import { validateOwnQuery } from '../handlers/strapis-handlers';
-import { answerOwn } from './own-answer';
 import { AnswerComputation, askHandler, type ComputationSettings, type Keys } from './compute-answer';
 import { EntryServer, type ServingSettings } from './serve-entry';
-import { Trial } from './trial-request';
+import { type Trial, trialOf } from './trial-request';
 import { orTheOrigin } from './undo-answer';
 
 interface RouteLaneSettings extends ServingSettings, ComputationSettings {
@@ -32,11 +31,12 @@ interface RouteLaneSettings extends ServingSettings, ComputationSettings {
   readonly hasFunctions: boolean;
   /** Computes anew what is older than its `maxAge`; left out for the lane of an operation. */
   readonly revalidation?: Revalidation;
-  /** Called with each stored response that anybody may have, if responses are computed in the background. */
-  readonly onShared?: ((asked: Asked, entry: Entry) => void) | undefined;
+  /** Notes how to ask for each stored response that anybody may have, if they are computed in the background. */
+  readonly known?: KnownRequests | undefined;
 }
 
 const HEAD: Reason = { code: 'head', detail: 'HEAD' };
+const OTHER_KEY: Reason = { code: 'other-key', detail: 'a request of the plugin for another key', isPassing: true };
 const NOT_GRANTED: Reason = {
   code: 'not-granted',
   detail: 'the caller no longer has a permission that the handler had asked for',
@@ -44,10 +44,11 @@ const NOT_GRANTED: Reason = {
 
 /** The middleware on a cached route. It alone decides: hitpass, key, identity, storability. */
 export const createRouteLane = (settings: RouteLaneSettings) => {
-  const { strapi, route, strategy, cache, lanes, hasFunctions, operation, revalidation, onShared } = settings;
+  const { strapi, route, strategy, cache, lanes, hasFunctions, operation, revalidation, known } = settings;
   const keyOf = operation && ((ctx: Context, identity: Identity) => operation.keyOf(ctx, identity));
   const { variants, callerPages } = lanes;
-  const rulesOfTrials = { honorRequestCacheControl: strategy.honorRequestCacheControl, variants, callerPages, keyOf };
+  const { honorRequestCacheControl } = strategy;
+  const rulesOfTrials = { honorRequestCacheControl, variants, callerPages, keyOf };
   const server = new EntryServer(settings);
   const computation = new AnswerComputation(settings);
 
@@ -58,11 +59,11 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
   const isRepeatable = (): boolean =>
     !hasHitpassFunction && (!hasFunctions || (route.repeatable && lanes.functions.holds(route.path)));
 
-  const onExpired: ((ctx: Context) => OnExpired) | undefined =
-    revalidation === undefined || !servesStale(route)
+  /** What is computed to replace an old response is not answered by it. */
+  const onExpired = (ctx: Context): OnExpired | undefined =>
+    !servesStale(route) || ownRequest(ctx.req) !== undefined
       ? undefined
-      : (ctx) =>
-          revalidation.rule(() => ({ target: ctx.originalUrl, headers: headersToSend(ctx.req.headers) }), route.stale);
+      : revalidation?.rule(ctx.originalUrl, ctx.req.headers, route.stale);
 
   const onHitpassError = (error: unknown): void => {
     strapi.log.error(
@@ -71,13 +72,16 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
   };
   const rules = { ...rulesOfTrials, onHitpassError };
 
-  // Other caches keep no answer to a POST: its body is not in their keys.
+  // Other caches keep no answer to a POST: its body is not in their keys. Nor do they get one to the plugin itself.
   const issueKeys = (ctx: Context, entry: Entry): MaybePromise<IssuedKeys> =>
-    ctx.method === 'POST' ? undefined : server.issueKeys(entry, () => exchangeOf(ctx).recording?.guard());
+    ctx.method === 'POST' || ownRequest(ctx.req) !== undefined
+      ? undefined
+      : server.issueKeys(entry, () => exchangeOf(ctx).recording?.guard());
 
-  const serve = async (ctx: Context, entry: Entry, collapsed: boolean, identity: Identity): Promise<void> => {
-    const issued = await issueKeys(ctx, entry);
-    server.hit(ctx, entry, collapsed, issued);
+  const serve = async (ctx: Context, hit: Hit, identity: Identity): Promise<void> => {
+    const { entry } = hit;
+    const issued = hit.expired === true ? undefined : await issueKeys(ctx, entry);
+    server.hit(ctx, hit, issued);
     exchangeOf(ctx).rememberCaller?.();
     // The edge may not keep this response, but a later hit may be issued to it, so this hit is not remembered.
     if (issued === undefined) return;
@@ -87,19 +91,10 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     exchangeOf(ctx).served = { entry, route, expiresAt, isRepeatable };
   };
 
-  const serveHit = (ctx: Context, { entry, collapsed, expired }: Hit, identity: Identity): MaybePromise<void> =>
-    expired === true ? server.expired(ctx, entry) : serve(ctx, entry, collapsed, identity);
-
-  /** Remembers a caller while the database can be asked, for when it cannot. */
-  const rememberForFailure = (ctx: Context): void => {
-    if (route.stale.ifError > 0) exchangeOf(ctx).rememberCaller?.();
-  };
-
-  /** Notes how to ask for a response that anybody may have, so that it can be computed in the background. */
   const noteShared = (ctx: Context, primary: CacheKey, entry: Entry, identity: Identity): void => {
-    if (onShared === undefined || operation !== undefined || identity.kind !== 'public') return;
+    if (known === undefined || identity.kind !== 'public') return;
     const asked = askedBy(ctx, [...route.keys.useHeaders, ...BODY_SHAPING_HEADERS], variants.fieldsOf(primary));
-    if (asked !== undefined) onShared(asked, entry);
+    if (asked !== undefined) known.note(asked, entry);
   };
 
   const serveMade = async (ctx: Context, entry: Entry, reason: Reason | undefined): Promise<void> => {
@@ -109,7 +104,8 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     server.addCacheHeaders(ctx, entry, issuing instanceof Promise ? await issuing : issuing);
     if (stored) {
       exchangeOf(ctx).stored = entry.key;
-      rememberForFailure(ctx);
+      // While the database can be asked, for when it cannot.
+      if (route.stale.ifError > 0) exchangeOf(ctx).rememberCaller?.();
     }
     server.report(ctx, { kind: 'miss', stored, cost, ...(stored ? {} : { reason }) }, entry);
   };
@@ -153,9 +149,9 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
   };
 
   const answerHead = async (ctx: Context, next: Next, key: CacheKey, identity: Identity): Promise<void> => {
-    const hit = await cache.peek(key, onExpired?.(ctx));
+    const hit = await cache.peek(key, onExpired(ctx));
     if (hit === undefined) return answerUncached(ctx, next, key, HEAD);
-    return (await mayHave(ctx, hit)) ? serveHit(ctx, hit, identity) : answerUncached(ctx, next, key, NOT_GRANTED);
+    return (await mayHave(ctx, hit)) ? serve(ctx, hit, identity) : answerUncached(ctx, next, key, NOT_GRANTED);
   };
 
   const answer = async (ctx: Context, next: Next): Promise<void> => {
@@ -164,13 +160,20 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     const deciding = decide(ctx, route, identity, rules);
     const decided = deciding instanceof Promise ? await deciding : deciding;
     const { bypass, key } = decided;
-    if (bypass !== undefined) {
+    const own = ownRequest(ctx.req);
+    if (bypass !== undefined || (own?.key ?? key) !== key) {
       const startedAt = systemClock.now();
       try {
-        await next();
+        if (own === undefined) await next();
+        else ctx.status = 204;
       } finally {
-        server.report(ctx, { kind: 'hitpass', reason: bypass, cost: since(startedAt) });
+        server.report(ctx, { kind: 'hitpass', reason: bypass ?? OTHER_KEY, cost: since(startedAt) });
       }
+      return;
+    }
+    if (own?.purpose === 'audit') {
+      const computed = await compute(ctx, next, decided, identity);
+      if ('response' in computed) own.outcome = { kind: 'computed', response: computed.response };
       return;
     }
     if (ctx.method === 'HEAD') return answerHead(ctx, next, key, identity);
@@ -180,14 +183,14 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     };
     let resolution = await (operation?.mayServe() === false
       ? cache.replace(key, computeAnswer)
-      : cache.resolve(key, computeAnswer, onExpired?.(ctx)));
+      : cache.resolve(key, computeAnswer, onExpired(ctx)));
     if (resolution.kind === 'hit' && !(await mayHave(ctx, resolution))) {
       if (!haveSamePermissions) return answerUncached(ctx, next, key, NOT_GRANTED);
       resolution = await cache.replace(key, computeAnswer);
     }
     switch (resolution.kind) {
       case 'hit':
-        return serveHit(ctx, resolution, identity);
+        return serve(ctx, resolution, identity);
       case 'miss':
         if (resolution.refused === undefined) noteShared(ctx, decided.primary, resolution.entry, identity);
         await serveMade(ctx, resolution.entry, resolution.refused);
@@ -195,22 +198,6 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
       case 'uncached':
         reportUncached(ctx, resolution.reason, resolution.cost, key);
     }
-  };
-
-  const own = async (ctx: Context, next: Next, request: OwnRequest): Promise<void> => {
-    exchangeOf(ctx).isOwn = true;
-    endReadsOfRoute(ctx);
-    const identity = identityOf(ctx);
-    const decided = await decide(ctx, route, identity, rules);
-    request.outcome = await answerOwn(ctx, request, decided, {
-      cache,
-      compute: (keys) => compute(ctx, next, keys, identity),
-      onStored: ({ primary }, entry) => {
-        noteShared(ctx, primary, entry, identity);
-        rememberForFailure(ctx);
-        settings.listener.refilled?.(entry, request.purpose);
-      },
-    });
   };
 
   /** Reports what {@link answer} would do with a trial request, without doing it. */
@@ -229,11 +216,10 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
   };
 
   return async (ctx: Context, next: Next): Promise<unknown> => {
-    const mark = markOf(ctx.req);
-    if (mark instanceof Trial) return endTrial(ctx, mark);
+    const trial = trialOf(ctx.req);
+    if (trial !== undefined) return endTrial(ctx, trial);
     if (operation === undefined && ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
-    if (mark instanceof OwnRequest) await own(ctx, next, mark);
-    else await orTheOrigin(ctx, next, (origin) => answer(ctx, origin), lanes.noteFault);
+    await orTheOrigin(ctx, next, (origin) => answer(ctx, origin), lanes.noteFault);
     const { thrown } = exchangeOf(ctx);
     if (thrown !== undefined) throw thrown.error;
     return undefined;

@@ -1,11 +1,12 @@
 import type { Context } from 'koa';
-import type { Purpose } from '../background/own-requests';
+import { ownRequest, type Purpose } from '../background/own-requests';
 import { systemClock } from '../cache/clock';
 import type { EdgeKey } from '../cache/edge-purge';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
 import type { Guard, MaybePromise } from '../cache/provider';
+import type { Hit } from '../cache/response-cache';
 import type { ResolvedRoute, ResolvedStrategy } from '../config/resolved-config';
 import type { Edge, IssuedKeys } from '../edge/edge';
 import {
@@ -70,34 +71,22 @@ export class EntryServer {
   }
 
   /**
-   * Answers with an entry that is older than its `maxAge`. Other caches may not use it without asking again, and its
-   * age counts from its creation.
+   * Answers with an entry from the store. One that is older than its `maxAge` may not be used by other caches without
+   * asking again.
    */
-  expired(ctx: Context, entry: Entry): void {
+  hit(ctx: Context, { entry, collapsed, expired = false }: Hit, issued: IssuedKeys): void {
     const { strategy, route } = this.#settings;
     const now = systemClock.now();
     replayResponse(ctx, entry.response);
     exchangeOf(ctx).entry = entry;
-    this.addCacheHeaders(ctx, entry, undefined);
-    const isAdvertised =
-      strategy.cacheControl.enabled || DIRECTIVE_FIELDS.some((name) => responseHeader(ctx, name) !== '');
-    if (isAdvertised) directAllCaches(ctx, isSharedByCaches(route) ? 'no-cache' : 'private, no-cache');
-    if (strategy.enableXCacheHeaders || isAdvertised || responseHeader(ctx, 'Age') !== '')
-      ctx.set('Age', ageHeader(entry, now, undefined));
-    const left = milliseconds(entry.createdAt + entry.maxAge - now);
-    this.report(ctx, { kind: 'hit', collapsed: false, timeToLive: milliseconds(Math.min(-1, left)) }, entry);
-  }
-
-  /** Answers with an entry from the store. */
-  hit(ctx: Context, entry: Entry, collapsed: boolean, issued: IssuedKeys): void {
-    const { strategy } = this.#settings;
-    const now = systemClock.now();
-    replayResponse(ctx, entry.response);
-    exchangeOf(ctx).entry = entry;
     this.addCacheHeaders(ctx, entry, issued);
-    if (strategy.enableXCacheHeaders || strategy.cacheControl.enabled || responseHeader(ctx, 'Age') !== '')
+    const isDirected = expired && DIRECTIVE_FIELDS.some((name) => responseHeader(ctx, name) !== '');
+    const isAdvertised = strategy.cacheControl.enabled || isDirected;
+    if (expired && isAdvertised) directAllCaches(ctx, isSharedByCaches(route) ? 'no-cache' : 'private, no-cache');
+    if (strategy.enableXCacheHeaders || isAdvertised || responseHeader(ctx, 'Age') !== '')
       ctx.set('Age', ageHeader(entry, now, exchangeOf(ctx).answer?.advertisedMaxAge));
-    this.report(ctx, { kind: 'hit', collapsed, timeToLive: timeToLive(entry, now) }, entry);
+    const left = expired ? milliseconds(Math.min(-1, entry.createdAt + entry.maxAge - now)) : timeToLive(entry, now);
+    this.report(ctx, { kind: 'hit', collapsed, timeToLive: left }, entry);
   }
 
   /**
@@ -149,14 +138,17 @@ export class EntryServer {
     return [edge.header, name];
   }
 
-  /** Reports how the request was answered, in the response's headers and to the listener. */
+  /** Reports how the request was answered, in the response's headers and to the listener, or to the plugin itself. */
   report(ctx: Context, outcome: CacheOutcome, entry?: Entry, key?: CacheKey): void {
     const { route, strategy, listener } = this.#settings;
     if (strategy.enableXCacheHeaders) {
       ctx.set('X-Cache', xCache(outcome));
       ctx.set('Cache-Status', afterOthers(responseHeader(ctx, 'Cache-Status'), cacheStatus(outcome)));
     }
-    const { isOwn, isComputedAlone } = exchangeOf(ctx);
-    if (!isOwn) listener.answered(outcome, route, entry, key, ctx.originalUrl, isComputedAlone);
+    const own = ownRequest(ctx.req);
+    if (own === undefined)
+      return listener.answered(outcome, route, entry, key, ctx.originalUrl, exchangeOf(ctx).isComputedAlone);
+    own.outcome = outcome;
+    if (outcome.kind === 'miss' && outcome.stored && entry !== undefined) listener.refilled?.(entry, own.purpose);
   }
 }

@@ -117,16 +117,13 @@ export const authenticateAs = async (caller: TrialCaller, ctx: Context, next: Ne
   return next();
 };
 
-/** Middlewares that a trial skips: they record, answer, log or count a request as one that a client has sent. */
-const LEFT_OUT: ReadonlySet<string> = new Set([OURS, TELEMETRY, 'strapi::logger']);
+/** Middlewares that log or count a request as one that a client has sent. */
+const OF_VISITORS: ReadonlySet<string> = new Set([TELEMETRY, 'strapi::logger']);
 
-/** Hands a request that no client has sent to the whole stack, but for what records or logs visitors. */
+/** Hands a request that no client has sent to the whole stack, but for what logs or counts visitors. */
 export const dispatchOwn = (strapi: Core.Strapi, stack: MiddlewareStack, request: NobodysRequest): void => {
   const { app } = strapi.server;
-  const middleware = stack.middlewares.filter((each) => {
-    const name = stack.nameOf(each);
-    return name === OURS || name === undefined || !LEFT_OUT.has(name);
-  });
+  const middleware = stack.middlewares.filter((each) => !OF_VISITORS.has(stack.nameOf(each) ?? ''));
   const own = Object.create(app, { middleware: { value: middleware } }) as typeof app;
   void own.callback()(request.message, request.response);
 };
@@ -189,7 +186,8 @@ const answerOn = (ctx: Context, thrown: unknown): Omit<AnsweredBefore, 'kind' | 
 const middlewaresOf = (stack: MiddlewareStack, trial: Trial, gate: Middleware): Middleware[] =>
   stack.middlewares.flatMap((middleware) => {
     const name = stack.nameOf(middleware);
-    if (name !== undefined && LEFT_OUT.has(name)) return [];
+    // Our own records and answers.
+    if (name === OURS || OF_VISITORS.has(name ?? '')) return [];
     if (name === DISPATCH) return [gate, middleware];
     const who = name ?? stack.describe(middleware);
     const reaching: Middleware = (_ctx, next) => {

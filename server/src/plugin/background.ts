@@ -3,9 +3,12 @@ import type { Core } from '@strapi/strapi';
 import { Auditor } from '../background/auditor';
 import { KnownRequests } from '../background/known-requests';
 import type { OwnRequests } from '../background/own-requests';
+import { Revalidation } from '../background/revalidation';
 import { listsInFile } from '../background/warm-list';
 import { Warmer } from '../background/warmer';
+import { systemClock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
+import type { CacheKey } from '../cache/key';
 import type { Provider, SharedLists } from '../cache/provider';
 import type { ResolvedConfig } from '../config/resolved-config';
 import { auditChannel } from '../monitor/diagnostics';
@@ -20,38 +23,47 @@ interface Parts {
   readonly lanes: { readonly own: OwnRequests };
 }
 
-/** Everything that computes responses nobody has asked for. Its parts are `undefined` where they are off. */
+/** Everything that sends requests of the plugin's own. Parts are missing where they are off. */
 export interface Background {
-  readonly known: KnownRequests | undefined;
-  readonly warmer: Warmer | undefined;
-  readonly auditor: Auditor | undefined;
+  readonly revalidation: Revalidation;
+  readonly known?: KnownRequests;
+  readonly warmer?: Warmer | undefined;
+  readonly auditor?: Auditor | undefined;
 }
 
 /** @param purge purges one entry, here and at the edge. */
 export const createBackground = (
-  { strapi, config, provider, observability, lanes: { own } }: Parts,
+  { strapi, config, provider, observability: { metrics }, lanes: { own } }: Parts,
   purge: (entry: Entry) => Promise<void>,
 ): Background => {
   const { warm, audit } = config.strategy;
-  if (warm === null && audit === null) return { known: undefined, warmer: undefined, auditor: undefined };
-  const { metrics } = observability;
+  const drop = async (key: CacheKey): Promise<unknown> => provider.delete(key);
+  const revalidation = new Revalidation({
+    send: own.send,
+    clock: systemClock,
+    drop: (key) => void drop(key).catch(() => undefined),
+  });
+  if (warm === null && audit === null) return { revalidation };
   const known = new KnownRequests((entry) => metrics.hitsOf(entry));
-  const outside = <T>(work: () => T): T => own.outside(work);
-  const parts = { known, provider, outside, send: own.send };
+  const lists = provider.lists ?? listsBeside(strapi);
+  const parts = { known, provider, own };
   const onError = (error: unknown): void =>
     void strapi.log.warn(`[rest-cache] strategy.warm.urls failed: ${String(error)}`);
-  const warmer =
-    warm === null ? undefined : new Warmer({ ...parts, warm, lists: provider.lists ?? listsBeside(strapi), onError });
-  const onStale = (entry: Entry): void => {
+  const onAudited = (entry: Entry, isStale: boolean): void => {
+    metrics.background.audited += 1;
+    if (!isStale) return;
     const { key, labels, tags } = entry;
     metrics.background.auditedStale += 1;
     strapi.log.error(`[rest-cache] an audit found a stale response and purges it: ${key} (${tags.join(' ')})`);
     if (auditChannel.hasSubscribers) auditChannel.publish({ key, route: labels.route, tags });
     void purge(entry).catch((error: unknown) => strapi.log.error(`[rest-cache] ${String(error)}`));
   };
-  const onAudited = (): void => void (metrics.background.audited += 1);
-  const auditor = audit === null ? undefined : new Auditor({ ...parts, audit, onAudited, onStale });
-  return { known, warmer, auditor };
+  return {
+    revalidation,
+    known,
+    warmer: warm === null ? undefined : new Warmer({ ...parts, warm, lists, onError }),
+    auditor: audit === null ? undefined : new Auditor({ ...parts, audit, onAudited }),
+  };
 };
 
 /** A listener that does what `listener` does, and also gives the auditor the entry of each hit. */

@@ -1,12 +1,11 @@
 import { said } from '../cache/sentence';
 import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
-import { Revalidation } from '../background/revalidation';
 import { systemClock } from '../cache/clock';
 import { withDeadline } from '../cache/deadline';
 import { Inventory } from '../cache/inventory';
 import type { Entry } from '../cache/entry';
-import { requestOf } from '../cache/key';
+import { type CacheKey, requestOf } from '../cache/key';
 import type { Provider } from '../cache/provider';
 import { ResponseCache } from '../cache/response-cache';
 import { EVERYTHING, type Tag } from '../cache/tag';
@@ -40,24 +39,9 @@ export interface Purge {
   readonly tags: readonly Tag[];
 }
 
-/** A sink that does what `sink` does, and then tells what was stamped. */
-const warmingAfter = (sink: InvalidationSink, purged: (tags: readonly Tag[]) => void): InvalidationSink => ({
-  announce: (tags) => sink.announce(tags),
-  invalidate: async (tags, announcement) => {
-    const stamped = await sink.invalidate(tags, announcement);
-    purged(tags);
-    return stamped;
-  },
-});
-
 /** Everything the plugin is made of in one running application. */
 export class RestCache {
   #stopDebugLog: (() => void) | undefined;
-  readonly #revalidation = new Revalidation({
-    send: (...request) => this.lanes.own.send(...request),
-    clock: systemClock,
-    drop: (key) => void Promise.resolve(this.provider.delete(key)).catch(() => undefined),
-  });
   /** The warnings of the boot. */
   warnings: readonly Warning[] = [];
   /** Questions of the panel and the services about all entries. */
@@ -129,7 +113,14 @@ export class RestCache {
     });
     const edge = createEdge(strapi.log, catalog, config, provider.edge, () => lanes.forgetRememberedHits());
     const purging = purgingTheEdge(observability.watch(provider), edge);
-    const sink = strategy.warm === null ? purging : warmingAfter(purging, warmLater);
+    const sink: InvalidationSink = {
+      ...purging,
+      invalidate: async (tags, announcement) => {
+        const stamped = await purging.invalidate(tags, announcement);
+        warmLater(tags);
+        return stamped;
+      },
+    };
     const { readsElsewhere } = lanes;
     description = await obstacles.attempt(
       "Strapi's database",
@@ -163,16 +154,14 @@ export class RestCache {
    */
   innerLane({ path, hasFunctions }: LaneConfig): (ctx: Context, next: Next) => Promise<unknown> {
     const { strapi, config, cache, edge, listener, lanes } = this;
-    const { known } = this.background;
+    const { known, revalidation } = this.background;
     const { strategy } = config;
     const route = routesIn(strategy).find((candidate) => candidate.path === path);
     if (route === undefined) throw new Error(`rest-cache: ${path} is not a cached route`);
     const lane = createRouteLane({
-      ...{ strapi, route, strategy, cache, edge, lanes, hasFunctions, listener },
+      ...{ strapi, route, strategy, cache, edge, lanes, hasFunctions, listener, known, revalidation },
       ownTables: strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
       onSharedIdentity: this.noteSharedIdentity,
-      revalidation: this.#revalidation,
-      onShared: known && ((asked, entry) => known.note(asked, entry)),
     });
     return (ctx, next) => lanes.functions.aroundLane(ctx, () => lane(ctx, next));
   }
@@ -208,18 +197,21 @@ export class RestCache {
     try {
       this.observability.purged(subject, tags, await this.provider.invalidate(tags), counted);
     } finally {
-      this.inventory.changed();
-      await this.edge?.purge(tags);
-      this.background.warmer?.purged(tags);
+      await this.hasPurged(tags, tags);
     }
+  }
+
+  /** Called after tags were stamped by hand, or entries deleted one by one. */
+  async hasPurged(names: ReadonlyArray<Tag | CacheKey>, atEdge: readonly Tag[]): Promise<void> {
+    this.inventory.changed();
+    if (atEdge.length > 0) await this.edge?.purge(atEdge);
+    this.background.warmer?.purged(names);
   }
 
   async #purgeEntry({ key, labels }: Entry): Promise<void> {
     await this.provider.delete(key);
     this.observability.purged({ kind: 'entry', url: requestOf(key) }, [], undefined, 1, [key]);
-    this.inventory.changed();
-    await this.edge?.purge([narrowestTag(labels)]);
-    this.background.warmer?.purged([key]);
+    await this.hasPurged([key], [narrowestTag(labels)]);
   }
 
   /** Purges everything. Resolves to how many entries were held; to `undefined` if the store could not be asked. */
