@@ -90,7 +90,6 @@ export const panelOf = (provider: Provider, more: object = {}): RestCache => {
   const parts = {
     provider,
     cachedUids: [TYPE],
-    purgeableUids: [TYPE],
     documentUids: [TYPE],
     shownUids: [TYPE],
     catalog: () => catalog,

@@ -7,7 +7,7 @@ import { said } from '../cache/sentence';
 import { parametersIn, requestOf, type CacheKey } from '../cache/key';
 import { callerIdentity, REPEATABLE_CALLERS } from '../http/caller-identity';
 import { ageOf, timeToLive } from '../http/stored-response';
-import type { Endpoint } from '../lanes/endpoint';
+import type { Endpoint } from '../http/endpoint';
 import type { Outcome } from '../lanes/trial-request';
 import { isLeftAlone } from '../lanes/request-fingerprint';
 import { functionsOf } from '../lanes/attach-lanes';

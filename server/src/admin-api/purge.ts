@@ -48,12 +48,11 @@ const PARAMS_FORM = `The params of a purge are numbers, or texts of at most ${ma
 /** The content types that can be purged, by uid, each with the route parameters by which a purge can be narrowed. */
 export type Purgeable = ReadonlyMap<string, ReadonlySet<string>>;
 
-const purgeable = ({ config, purgeableUids }: RestCache): Purgeable => {
+const purgeable = ({ config, documentUids, shownUids }: RestCache): Purgeable => {
   const { contentTypes } = config.strategy;
   const routesOf = (uid: string) => contentTypes.find((type) => type.uid === uid)?.routes ?? [];
-  return new Map(
-    purgeableUids.map((uid) => [uid, new Set(routesOf(uid).flatMap(({ paramNames }) => narrowingNames(paramNames)))]),
-  );
+  const namesOf = (uid: string) => routesOf(uid).flatMap(({ paramNames }) => narrowingNames(paramNames));
+  return new Map([...documentUids, ...shownUids].map((uid) => [uid, new Set(namesOf(uid))]));
 };
 
 export interface PurgeRequest {

@@ -1,5 +1,5 @@
 import { type ResolvedRoute, routesIn } from '../config/resolved-config';
-import type { Endpoint } from '../lanes/endpoint';
+import type { Endpoint } from '../http/endpoint';
 import { addTallies, byRoute, requestCounts, type Tally } from '../monitor/metrics';
 import { eachPeriod } from '../monitor/metrics-recorder';
 import { reasonOf } from '../monitor/reason-counts';

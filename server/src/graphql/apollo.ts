@@ -2,20 +2,14 @@ import type { Context } from 'koa';
 
 /** The parts of Apollo Server's and graphql-js' objects that are used here, as plugins are officially given them. */
 
-export interface SelectionSet {
-  readonly selections: readonly Selection[];
-}
-
-export interface Selection {
-  /** `Field`, `FragmentSpread` or `InlineFragment`. */
+/** A node of a document: a definition, or what it selects. */
+export interface Node {
+  /** Among others `Field`, `FragmentSpread` and `InlineFragment`. */
   readonly kind: string;
-  readonly name?: { readonly value: string };
-  readonly selectionSet?: SelectionSet;
-}
-
-export interface Definition extends Selection {
-  /** `query`, `mutation` or `subscription`; missing for fragments and types. */
+  /** `query`, `mutation` or `subscription`; missing for all that is no operation. */
   readonly operation?: string;
+  readonly name?: { readonly value: string };
+  readonly selectionSet?: { readonly selections: readonly Node[] };
 }
 
 export interface Field {
@@ -30,58 +24,12 @@ export interface FieldInfo {
 
 export interface RequestContext {
   readonly contextValue: { readonly koaContext?: Context };
-  readonly operation?: Definition;
-  readonly document?: { readonly definitions: readonly Definition[] };
-  readonly errors?: readonly unknown[];
+  readonly operation?: Node;
+  readonly document?: { readonly definitions: readonly Node[] };
   readonly response: {
     readonly body?: {
       readonly kind: string;
-      readonly singleResult?: {
-        readonly data?: unknown;
-        readonly errors?: ReadonlyArray<{ readonly extensions?: { readonly code?: unknown } }>;
-      };
+      readonly singleResult?: { readonly data?: unknown; readonly errors?: readonly unknown[] };
     };
   };
 }
-
-/** One request, while Apollo Server answers it. */
-export interface RequestListener {
-  began(): void;
-  resolved(operation: Definition, definitions: readonly Definition[]): void;
-  /** Returns a function to call when the field is resolved. */
-  resolving(info: FieldInfo): () => void;
-  answering(response: RequestContext['response']): void;
-}
-
-/**
- * A plugin for the option `apolloServer.plugins` of `@strapi/plugin-graphql`.
- *
- * @param onStart called when Apollo Server starts with the plugin.
- * @param listenerOf returns who listens to a request; `undefined` if nobody does.
- */
-export const apolloPlugin = (onStart: () => void, listenerOf: (ctx: Context) => RequestListener | undefined) => ({
-  serverWillStart: (): Promise<undefined> => Promise.resolve(onStart()).then(() => undefined),
-  requestDidStart: ({ contextValue }: RequestContext): Promise<object | undefined> => {
-    const listener = contextValue.koaContext && listenerOf(contextValue.koaContext);
-    if (listener === undefined) return Promise.resolve(undefined);
-    listener.began();
-    return Promise.resolve({
-      didResolveOperation: ({ operation, document }: RequestContext): Promise<void> => {
-        if (operation !== undefined) listener.resolved(operation, document?.definitions ?? []);
-        return Promise.resolve();
-      },
-      executionDidStart: () =>
-        Promise.resolve({ willResolveField: ({ info }: { readonly info: FieldInfo }) => listener.resolving(info) }),
-      willSendResponse: ({ response }: RequestContext): Promise<void> => {
-        listener.answering(response);
-        return Promise.resolve();
-      },
-    });
-  },
-});
-
-/** Whether a plugin of Apollo Server may see every request, and is not one of Apollo Server's own. */
-export const seesRequests = (plugin: unknown): boolean => {
-  if (typeof plugin !== 'object' || plugin === null) return typeof plugin === 'function';
-  return 'requestDidStart' in plugin && !('__internal_plugin_id__' in plugin);
-};

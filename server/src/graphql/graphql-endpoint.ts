@@ -1,20 +1,13 @@
-import type { Core } from '@strapi/strapi';
 import type { Context, Next } from 'koa';
 import { LRUCache } from 'lru-cache';
-import { elapsed, systemClock } from '../cache/clock';
-import { because, type Reason, type ResponseCache } from '../cache/response-cache';
+import { because, type Reason } from '../cache/response-cache';
 import { Sentence } from '../cache/sentence';
-import type { ResolvedRoute, ResolvedStrategy, Settings } from '../config/resolved-config';
-import type { Edge } from '../edge/edge';
-import { callerIdentity, type Identity } from '../http/caller-identity';
+import type { ResolvedRoute, Settings } from '../config/resolved-config';
 import { exchangeOf } from '../http/exchange';
 import type { Layer } from '../http/koa-router';
 import { selectHeaders } from '../http/request-key';
-import type { Endpoint, OperationRules } from '../lanes/endpoint';
-import { createRouteLane } from '../lanes/route-lane';
-import type { Lanes } from '../lanes/lanes';
-import { EntryServer, type LaneListener } from '../lanes/serve-entry';
-import { trialOf } from '../lanes/trial-request';
+import type { Endpoint, OperationRules } from '../http/endpoint';
+import { createRouteLane, type RouteLaneSettings } from '../lanes/route-lane';
 import { GRAPHQL } from './graphql-uid';
 import { operationKey } from './operation-key';
 import { Operation } from './operation';
@@ -22,27 +15,19 @@ import { operationRequest, type OperationRequest, type RequestRules } from './op
 import { APOLLOS_OWN, Run } from './run';
 import type { SchemaFields } from './schema-fields';
 
-export interface GraphqlSettings {
-  readonly strapi: Core.Strapi;
-  readonly cache: ResponseCache;
-  readonly strategy: ResolvedStrategy;
+type OfLanes = 'strapi' | 'cache' | 'strategy' | 'lanes' | 'edge' | 'listener' | 'onSharedIdentity';
+
+export interface GraphqlSettings extends Pick<RouteLaneSettings, OfLanes> {
   readonly settings: Settings;
-  readonly lanes: Lanes;
-  readonly edge: Edge | undefined;
-  readonly listener: LaneListener;
   readonly layer: Pick<Layer, 'path' | 'regexp'>;
   readonly rules: RequestRules;
   readonly fields: SchemaFields;
   readonly typeOf: (table: string) => string | undefined;
-  readonly onSharedIdentity: (identity: Identity) => void;
 }
-
-type Lane = (ctx: Context, next: Next) => Promise<unknown>;
 
 interface Known {
   readonly operation: Operation;
-  readonly lane: Lane;
-  readonly server: EntryServer;
+  readonly lane: ReturnType<typeof createRouteLane>;
 }
 
 /** Operations that are remembered. One that was forgotten is executed before its entries are served again. */
@@ -53,12 +38,12 @@ export class GraphqlEndpoint implements Endpoint {
   readonly #settings: GraphqlSettings;
   readonly #known = new LRUCache<string, Known>({ max: MAX_OPERATIONS });
   readonly #lines = new Set<string>();
-  readonly #nothing: Known;
   readonly #runs = new WeakMap<Context, Run>();
+  /** Why requests ask for no operation that could be cached. */
+  readonly #refused = new WeakMap<Context, Reason>();
 
   constructor(settings: GraphqlSettings) {
     this.#settings = settings;
-    this.#nothing = this.#make();
   }
 
   get path(): string {
@@ -89,44 +74,24 @@ export class GraphqlEndpoint implements Endpoint {
     // A path that was changed in front of the router: its reads are not recorded as those of an answer are.
     if (exchangeOf(ctx).recording?.namesTablesOnly === true) return next();
     const asked = operationRequest(ctx, rules);
-    if (asked instanceof Sentence) return this.#pass(ctx, next, this.#nothing, because('operation', asked));
-    const known = this.#knownOf(asked);
-    const { operation } = known;
-    const run = new Run(ctx, asked, { operation, fields, typeOf, repeatable: settings.repeatable });
-    this.#runs.set(ctx, run);
-    if (operation.never !== undefined) return this.#pass(ctx, next, known, operation.never);
-    await known.lane(ctx, next);
+    const { operation, lane } = this.#knownOf(asked);
+    if (asked instanceof Sentence) this.#refused.set(ctx, because('operation', asked));
+    else this.#runs.set(ctx, new Run(ctx, asked, { operation, fields, typeOf, repeatable: settings.repeatable }));
+    await lane(ctx, next);
     // The response's media type depends on it.
     if (ctx.method === 'GET' && strategy.cacheControl.enabled) ctx.vary('Accept');
     return undefined;
   }
 
-  /** Lets Apollo Server answer a request that is not for the cache. */
-  async #pass(ctx: Context, next: Next, { server }: Known, reason: Reason): Promise<void> {
-    const bypass = { ...reason, code: 'operation' as const };
-    const trial = trialOf(ctx.req);
-    if (trial !== undefined) {
-      ctx.status = 204;
-      const identity = callerIdentity(ctx.state);
-      return trial.end({ kind: 'decided', decision: { bypass }, identity, throws: undefined });
-    }
-    const startedAt = systemClock.now();
-    try {
-      await next();
-    } finally {
-      server.report(ctx, { kind: 'hitpass', reason: bypass, cost: elapsed(systemClock, startedAt) });
-    }
-  }
-
-  #knownOf({ hash, operationName }: OperationRequest): Known {
-    const name = `${hash} ${operationName ?? ''}`;
+  #knownOf(asked: OperationRequest | Sentence): Known {
+    const name = asked instanceof Sentence ? '' : `${asked.hash} ${asked.operationName ?? ''}`;
     let known = this.#known.get(name);
     if (known === undefined) this.#known.set(name, (known = this.#make()));
     return known;
   }
 
   #make(): Known {
-    const { strapi, cache, strategy, settings, lanes, edge, listener, ...rest } = this.#settings;
+    const { strapi, cache, strategy, settings, lanes, edge, listener, onSharedIdentity } = this.#settings;
     const { useHeaders, useAuth } = settings.keys;
     const operation = new Operation(this.path, this.#lines);
     // An operation has its name once it has been executed.
@@ -137,6 +102,10 @@ export class GraphqlEndpoint implements Endpoint {
       },
     };
     const rules: OperationRules = {
+      bypass: (ctx) => {
+        const why = this.#refused.get(ctx) ?? operation.never;
+        return why && { ...why, code: 'operation' };
+      },
       keyOf: (ctx, identity) =>
         operationKey(
           this.path,
@@ -148,14 +117,13 @@ export class GraphqlEndpoint implements Endpoint {
       judge: (ctx, seen, recording) => this.#runOf(ctx).judge(seen, recording),
     };
     const lane = createRouteLane({
-      ...{ strapi, route, strategy, cache, edge, lanes, listener },
+      ...{ strapi, route, strategy, cache, edge, lanes, listener, onSharedIdentity },
       hasFunctions: true,
       operation: rules,
       ownTables: undefined,
       impliedCacheControl: APOLLOS_OWN,
-      onSharedIdentity: rest.onSharedIdentity,
     });
-    return { operation, lane, server: new EntryServer({ route, strategy, listener, edge }) };
+    return { operation, lane };
   }
 
   #runOf(ctx: Context): Run {

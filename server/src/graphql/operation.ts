@@ -1,6 +1,6 @@
 import { because, type Reason } from '../cache/response-cache';
 import { said } from '../cache/sentence';
-import type { Definition, Selection } from './apollo';
+import type { Node } from './apollo';
 
 /** Longest name of an operation, in characters, under which it is counted and shown. */
 const MAX_NAME = 150;
@@ -31,8 +31,8 @@ export class Operation {
     return this.#name === undefined ? this.#endpoint : `${this.#endpoint} ${this.#name}`;
   }
 
-  learn({ operation = 'query', name, selectionSet }: Definition, definitions: readonly Definition[]): void {
-    const roots = [...new Set(rootFields(selectionSet?.selections ?? [], definitions))];
+  learn({ operation = 'query', name, selectionSet }: Node, definitions: readonly Node[]): void {
+    const roots = [...new Set(rootFields(selectionSet, definitions))];
     const called = `${operation === 'query' ? '' : `${operation} `}${name === undefined ? '' : `${name.value} `}`;
     const full = `${called}{ ${roots.join(', ')} }`;
     const shown = full.length > MAX_NAME ? `${full.slice(0, MAX_NAME)}…` : full;
@@ -44,14 +44,13 @@ export class Operation {
   }
 }
 
-const rootFields = (selections: readonly Selection[], definitions: readonly Definition[], depth = 0): string[] =>
-  selections.flatMap((selection) => {
-    const { kind, name, selectionSet } = selection;
+const rootFields = (set: Node['selectionSet'], definitions: readonly Node[], depth = 0): string[] =>
+  (set?.selections ?? []).flatMap((selection) => {
+    const { kind, name } = selection;
     if (kind === 'Field') return name === undefined ? [] : [name.value];
-    const fragment = kind === 'FragmentSpread' ? definitionNamed(definitions, name?.value) : selectionSet;
+    const isSpread = ({ operation, name: other }: Node): boolean =>
+      operation === undefined && other?.value === name?.value;
+    const fragment = kind === 'FragmentSpread' ? definitions.find(isSpread) : selection;
     // Apollo Server has validated the document: fragments do not form a circle. The limit only guards against that.
-    return fragment === undefined || depth > 50 ? [] : rootFields(fragment.selections, definitions, depth + 1);
+    return depth > 50 ? [] : rootFields(fragment?.selectionSet, definitions, depth + 1);
   });
-
-const definitionNamed = (definitions: readonly Definition[], name: string | undefined): Definition['selectionSet'] =>
-  definitions.find((each) => each.operation === undefined && each.name?.value === name)?.selectionSet;

@@ -6,9 +6,9 @@ import { contentTypeTag, tableOf } from '../dependencies/tags';
 import { exchangeOf } from '../http/exchange';
 import type { Seen } from '../http/handler-watch';
 import { responseHeader } from '../http/response-headers';
-import type { Judged } from '../lanes/endpoint';
+import type { Judged } from '../http/endpoint';
 import type { Recording } from '../observe/recording';
-import type { Definition, FieldInfo, RequestContext, RequestListener } from './apollo';
+import type { FieldInfo, Node, RequestContext } from './apollo';
 import type { Operation } from './operation';
 import type { OperationRequest } from './operation-request';
 import type { SchemaFields } from './schema-fields';
@@ -26,7 +26,7 @@ interface RunSettings {
 }
 
 /** One execution of an operation by Apollo Server, from the lane to the answer. */
-export class Run implements RequestListener {
+export class Run {
   readonly asked: OperationRequest;
   readonly #ctx: Context;
   readonly #settings: RunSettings;
@@ -51,10 +51,11 @@ export class Run implements RequestListener {
     exchangeOf(this.#ctx).watch?.forgetReads();
   }
 
-  resolved(operation: Definition, definitions: readonly Definition[]): void {
+  resolved(operation: Node, definitions: readonly Node[]): void {
     if (!this.#settings.operation.isKnown) this.#settings.operation.learn(operation, definitions);
   }
 
+  /** Returns a function to call when the field is resolved. */
   resolving(info: FieldInfo): () => void {
     const kind = this.#settings.fields.kindOf(info);
     if (kind === 'guarded') this.#guarded ??= `${info.parentType.name}.${info.fieldName}`;
@@ -86,7 +87,7 @@ export class Run implements RequestListener {
       unstorable: operation.never ?? this.#refusal(recording),
       sharesWork: this.#hasCustom,
       maxAge: milliseconds(this.#maxAge * 1000),
-      tags: this.#typesRead(recording).map(contentTypeTag),
+      tags: [...this.#typesRead(recording)].map(contentTypeTag),
     };
   }
 
@@ -107,13 +108,8 @@ export class Run implements RequestListener {
       : { code: 'header', detail: 'a Content-Type that was not asked for', about: 'Content-Type' };
   }
 
-  #typesRead(recording: Recording | undefined): string[] {
-    const types: string[] = [];
-    for (const name of recording?.content ?? []) {
-      const table = tableOf(name);
-      const uid = table === undefined ? undefined : this.#settings.typeOf(table);
-      if (uid !== undefined) types.push(uid);
-    }
-    return [...new Set(types)];
+  #typesRead(recording: Recording | undefined): ReadonlySet<string> {
+    const types = [...(recording?.content ?? [])].map((name) => this.#settings.typeOf(tableOf(name) ?? ''));
+    return new Set(types.filter((uid) => uid !== undefined));
   }
 }

@@ -8,6 +8,7 @@ import type { HitpassFunction } from '../config/user-config';
 import { refusesStored } from './cache-control';
 import type { Identity } from './caller-identity';
 import type { CallerPages, Sharers } from './caller-reads';
+import type { OperationRules } from './endpoint';
 import { requestKey } from './request-key';
 import { carriesBody, isHttp2 } from './request-message';
 import { describedRead, unkeyedByStrategy } from './unkeyed-reads';
@@ -43,8 +44,8 @@ interface DecisionSettings {
   readonly honorRequestCacheControl: boolean;
   readonly variants?: Variants;
   readonly callerPages?: CallerPages;
-  /** Makes the key of a request whose body is a part of it; left out where no key covers a body. */
-  readonly keyOf?: ((ctx: Context, identity: Identity) => CacheKey) | undefined;
+  /** The rules of an operation, whose key covers the request's body; left out where no key does. */
+  readonly operation?: OperationRules | undefined;
   readonly onHitpassError?: (error: unknown) => void;
 }
 
@@ -80,7 +81,7 @@ const decideUnless = (
   ctx: Context,
   route: ResolvedRoute,
   identity: Identity,
-  { honorRequestCacheControl, variants, callerPages, keyOf }: DecisionSettings,
+  { honorRequestCacheControl, variants, callerPages, operation }: DecisionSettings,
 ): Decision => {
   const bypass =
     hitpass ??
@@ -88,7 +89,7 @@ const decideUnless = (
     readByStrategy(ctx, route, identity) ??
     (honorRequestCacheControl ? refusedByClient(ctx) : undefined);
   if (bypass !== undefined) return { bypass };
-  const own = keyOf?.(ctx, identity) ?? requestKey(ctx, route.keys, identity);
+  const own = operation?.keyOf(ctx, identity) ?? requestKey(ctx, route.keys, identity);
   const { primary, ...sharers } = callerPages?.decide(ctx, route, own) ?? { primary: own };
   return { ...sharers, primary, key: variants?.keyFor(primary, ctx.req.headers) ?? primary };
 };
@@ -124,10 +125,12 @@ const hitpassReason = (
   ctx: Context,
   { hitpass }: ResolvedRoute,
   identity: Identity,
-  { keyOf }: DecisionSettings,
+  { operation }: DecisionSettings,
 ): Hitpass | undefined => {
+  const refused = operation?.bypass(ctx);
+  if (refused !== undefined) return refused;
   if (isHttp2(ctx.req)) return { code: 'http2', detail: 'HTTP/2' };
-  if (keyOf === undefined && carriesBody(ctx.req)) return { code: 'body', detail: 'request with a body' };
+  if (operation === undefined && carriesBody(ctx.req)) return { code: 'body', detail: 'request with a body' };
   if (hitpass === true) {
     if (carriesCredentials(ctx.request)) return { code: 'credentials', detail: 'authorization or cookie header' };
     if (identity.kind !== 'public') return { code: 'caller', detail: 'authenticated caller' };

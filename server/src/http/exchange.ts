@@ -1,4 +1,4 @@
-import type { Context } from 'koa';
+import type { Context, Next } from 'koa';
 import type { Entry, StoredResponse } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import type { Milliseconds } from '../cache/milliseconds';
@@ -61,8 +61,8 @@ export class Exchange {
    * context is another one later if Strapi goes on to look for a public file.
    */
   isOfCachedRoute = false;
-  /** Whether it is for an endpoint that answers operations (`lanes/endpoint.ts`), whatever its method. */
-  isOfEndpoint = false;
+  /** The endpoint that it is for, whatever its method (`http/endpoint.ts`). */
+  endpoint: { answer(ctx: Context, next: Next): Promise<unknown> } | undefined;
   /** The watch of an endpoint's handler, which may have read for its own purposes. */
   watch: { forgetReads(): void } | undefined;
   stored: CacheKey | undefined;

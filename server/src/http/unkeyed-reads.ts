@@ -168,7 +168,7 @@ export const unkeyedByStrategy = (
 export const notingReads =
   (middleware: Middleware, who: string): Middleware =>
   async (ctx, next) => {
-    if (ctx.method !== 'GET' && !exchangeOf(ctx).isOfEndpoint) return (await middleware(ctx, next)) as unknown;
+    if (ctx.method !== 'GET' && exchangeOf(ctx).endpoint === undefined) return (await middleware(ctx, next)) as unknown;
     const end = noteInFront(ctx, who);
     try {
       return (await middleware(ctx, () => {

@@ -25,7 +25,7 @@ import { currentRecording, type Recording } from '../observe/recording';
 import { routeOf } from '../handlers/chosen-route';
 import { isStrapisOwnAction } from '../handlers/strapis-handlers';
 import { sourcesOf, type SourceSettings } from './answer-sources';
-import type { Judged, OperationRules } from './endpoint';
+import type { Judged, OperationRules } from '../http/endpoint';
 import type { Lanes } from './lanes';
 
 export interface ComputationSettings extends SourceSettings {
@@ -156,10 +156,8 @@ export class AnswerComputation {
         params: matchedParams(ctx, route.paramNames),
         identity: useAuth === false ? '' : owner.name,
       },
-      tags: judged === undefined ? sources.tags : [...sources.tags, ...judged.tags],
-      since: sources.since,
-      readElsewhere: sources.readElsewhere,
-      granted: sources.granted,
+      ...sources,
+      ...(judged && { tags: [...sources.tags, ...judged.tags] }),
       maxAge: lifetime.maxAge,
       keptFor: keptBeyond(produced, route.stale, lifetime.maxAge, usable),
     };

@@ -17,7 +17,7 @@ import { EncodedBodies } from '../stack/encoded-bodies';
 import { MiddlewareStack, OURS } from '../stack/middleware-stack';
 import type { LaneChoice } from '../stack/stack-survey';
 import { type Choice, choose, unchosen, withdrawn } from './choose';
-import type { Endpoint } from './endpoint';
+import type { Endpoint } from '../http/endpoint';
 import { mount } from './mount';
 import { RepeatableFunctions } from './repeatable-functions';
 import { RepeatedAuthentication } from './repeat-authentication';
@@ -111,7 +111,6 @@ export class Lanes {
   /** From now on, requests for this endpoint are recorded, and pass it once they are authenticated. */
   set endpoint(endpoint: Endpoint | undefined) {
     this.#observer.endpoint = endpoint;
-    this.#authentication.endpoint = endpoint;
   }
 
   /**
@@ -136,7 +135,7 @@ export class Lanes {
       // Strapi's own middlewares do the same for the same URL and headers. If there are others, what they make of the
       // request counts as well.
       this.#authentication.open(provider, config.provider.getTimeout, (ctx) =>
-        exchangeOf(ctx).isOfEndpoint
+        exchangeOf(ctx).endpoint !== undefined
           ? fingerprints.ofOperation(ctx)
           : this.#observer.chosen?.choice.hasForeignMiddleware !== false
             ? fingerprints.behindMiddlewares(ctx)

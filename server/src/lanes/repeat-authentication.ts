@@ -13,7 +13,6 @@ import type { AuthStandIn } from '../observe/authentication';
 import type { PermissionRead, Recording } from '../observe/recording';
 import { type RouteConfig, routeOf } from '../handlers/chosen-route';
 import { laneOn } from './attach-lanes';
-import type { Endpoint } from './endpoint';
 import { type CallerLeft, isAbility, type Left, leftByAuthentication } from './left-by-authentication';
 import { SharedTags } from './remembered-hits';
 import { sharedAbility } from './repeat-abilities';
@@ -23,8 +22,8 @@ import { ifPossible, type OnFault } from './undo-answer';
 /** A caller who was authenticated for an exact request. */
 interface Caller {
   readonly fingerprint: string;
-  /** The route's configuration, by which Strapi chooses strategies and authorises. */
-  readonly routeConfig: RouteConfig;
+  /** The route's configuration, by which Strapi chooses strategies and authorises; `undefined` for an endpoint. */
+  readonly routeConfig: RouteConfig | undefined;
   readonly left: Left;
   /** Milliseconds since the epoch. */
   readonly until: number;
@@ -35,15 +34,6 @@ interface Remembered extends Caller {
   readonly read: PermissionRead;
   readonly guard: Guard;
 }
-
-/** In the place of the configuration of a route. It authorises nothing. */
-const OF_ENDPOINT: RouteConfig = {};
-
-const configOf = (ctx: Context): RouteConfig | undefined =>
-  routeOf(ctx)?.config ?? (exchangeOf(ctx).isOfEndpoint ? OF_ENDPOINT : undefined);
-
-/** Whether no route that Strapi has composed asks for authentication. */
-const isAskedByItself = (ctx: Context): boolean => routeOf(ctx)?.config === undefined;
 
 /** The names of {@link CallerLeft}. */
 const LEFT = ['auth', 'user', 'session', 'isAuthenticated'];
@@ -79,7 +69,6 @@ export class RepeatedAuthentication implements AuthStandIn {
   readonly #clock: Clock;
   readonly #onRead: (name: ReadName) => void;
   readonly #onFault: OnFault;
-  endpoint: Endpoint | undefined;
   /** Set where users of a role share answers. */
   columns: Parameters<typeof watchCaller>[1] | undefined;
   /**
@@ -121,14 +110,13 @@ export class RepeatedAuthentication implements AuthStandIn {
   async authenticate(asked: unknown, strategies: (next: Next) => Promise<unknown>, rest: Next): Promise<unknown> {
     const ctx = asked as Context;
     // An endpoint asks by itself, behind a route with `auth: false`. Whatever answers its operations comes next.
-    const { endpoint } = this;
-    const isOfEndpoint = endpoint !== undefined && exchangeOf(ctx).isOfEndpoint && isAskedByItself(ctx);
+    const endpoint = routeOf(ctx)?.config === undefined ? exchangeOf(ctx).endpoint : undefined;
     const { callerWatch } = exchangeOf(ctx);
     // Code that authenticates once more gets the row itself.
     if (callerWatch !== undefined) callerWatch.lookedAt ??= UNSEEN;
     const next = (isAllKnown: boolean): Promise<unknown> => {
       if (isAllKnown && callerWatch === undefined) ifPossible(() => this.#watchCaller(ctx), this.#onFault);
-      return isOfEndpoint ? endpoint.answer(ctx, rest) : rest();
+      return endpoint === undefined ? rest() : endpoint.answer(ctx, rest);
     };
     const trial = trialOf(ctx.req);
     if (trial?.caller !== undefined) return authenticateAs(trial.caller, ctx, () => next(true));
@@ -139,7 +127,7 @@ export class RepeatedAuthentication implements AuthStandIn {
     /** Whether it is known what strategies have left on the context: no more than is put there again. */
     let isAllKnown = false;
     ifPossible(() => {
-      isCached = isOfEndpoint || ((ctx.method === 'GET' || ctx.method === 'HEAD') && laneOn(ctx) !== undefined);
+      isCached = endpoint !== undefined || (['GET', 'HEAD'].includes(ctx.method) && laneOn(ctx) !== undefined);
       if (!isCached) return;
       exchangeOf(ctx).isOfCachedRoute = true;
       if (routeOf(ctx)?.config?.auth !== false) made = this.#fingerprintOf?.(ctx);
@@ -188,7 +176,7 @@ export class RepeatedAuthentication implements AuthStandIn {
     try {
       const known = this.#known.get(fingerprint);
       const { recording } = exchangeOf(ctx);
-      if (known === undefined || recording === undefined || known.routeConfig !== configOf(ctx)) return false;
+      if (known === undefined || recording === undefined || known.routeConfig !== routeOf(ctx)?.config) return false;
       if (known.until <= this.#clock.now() || (await this.#holds?.(known.guard)) !== true) {
         this.#known.delete(fingerprint);
         return false;
@@ -196,7 +184,7 @@ export class RepeatedAuthentication implements AuthStandIn {
       recording.readPermission(known.read);
       const state = ctx.state as CallerLeft;
       known.left.putOn(state);
-      if (state.auth !== undefined) this.#authorised.set(state.auth, known.routeConfig.auth);
+      if (state.auth !== undefined) this.#authorised.set(state.auth, known.routeConfig?.auth);
       return true;
     } catch (error) {
       this.#onFault(error);
@@ -219,11 +207,11 @@ export class RepeatedAuthentication implements AuthStandIn {
    */
   #lookAt(ctx: Context, fingerprint: string, before: Footprint['state']): void {
     const exchange = exchangeOf(ctx);
-    const routeConfig = configOf(ctx);
+    const routeConfig = routeOf(ctx)?.config;
     const state = ctx.state as CallerLeft & Record<string, unknown>;
     const { auth } = state;
     // A strategy may have left what it has read somewhere else than on the context.
-    if (exchange.readsOfStrategies !== undefined || routeConfig === undefined || auth === undefined) return;
+    if (exchange.readsOfStrategies !== undefined || auth === undefined) return;
     const identity = callerIdentity(state);
     if (!REPEATABLE_CALLERS.has(identity.kind)) return;
     // `undefined` if other code has hooked into the permission engine: then nothing is known about its abilities.

@@ -23,7 +23,7 @@ import { Recording, recordRequest } from '../observe/recording';
 import { routeOf } from '../handlers/chosen-route';
 import { isStrapisOwnAction } from '../handlers/strapis-handlers';
 import type { Choice } from './choose';
-import type { Endpoint } from './endpoint';
+import type { Endpoint } from '../http/endpoint';
 import type { FrontLane } from './front-lane';
 import type { LaneListener } from './serve-entry';
 import { ifPossible, orAsItWas, type OnFault } from './undo-answer';
@@ -69,11 +69,12 @@ export class RequestObserver {
       this.#isFirst = false;
       this.#onFirstRequest();
     }
-    const isOfEndpoint = this.endpoint?.takes(ctx) === true;
-    if (isOfEndpoint) exchangeOf(ctx).isOfEndpoint = true;
-    if (isOfEndpoint || !this.#isNeverCached(ctx)) return this.#record(ctx, next);
-    const recording = new Recording({ since: this.#knownSequence(), namesTablesOnly: true });
-    return this.#during(recording, ctx, next);
+    if (this.endpoint?.takes(ctx) === true) exchangeOf(ctx).endpoint = this.endpoint;
+    else if (this.#isNeverCached(ctx)) {
+      const recording = new Recording({ since: this.#knownSequence(), namesTablesOnly: true });
+      return this.#during(recording, ctx, next);
+    }
+    return this.#record(ctx, next);
   };
 
   #during(recording: Recording, ctx: Context, next: Next): Promise<unknown> {
@@ -89,13 +90,13 @@ export class RequestObserver {
   }
 
   async #record(ctx: Context, next: Next): Promise<void> {
-    const { isOfEndpoint } = exchangeOf(ctx);
+    const { endpoint } = exchangeOf(ctx);
     // The sequence number is noted before anything is read, so what is decided from here on holds until anything that
     // it was decided from is stamped.
     const recording = new Recording({
       isWriteRequest: this.#isWriteRequest(ctx),
       since: this.#knownSequence(),
-      namesTablesOnly: !isSafeMethod(ctx.method) && !isOfEndpoint,
+      namesTablesOnly: !isSafeMethod(ctx.method) && endpoint === undefined,
     });
     try {
       await this.#during(recording, ctx, next);
@@ -190,10 +191,9 @@ export class RequestObserver {
   #isWriteRequest(ctx: Context): boolean {
     const { method, path } = ctx;
     if (isSafeMethod(method)) return false;
-    const { isOfEndpoint } = exchangeOf(ctx);
     // The router ignores the case of what is no parameter.
     return (
-      isOfEndpoint ||
+      exchangeOf(ctx).endpoint !== undefined ||
       path.toLowerCase().startsWith(`${restPrefixOf(this.#strapi)}/`.toLowerCase()) ||
       this.chosen?.restCache.config.strategy.enableAdminCTBMiddleware === true
     );

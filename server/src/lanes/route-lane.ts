@@ -26,7 +26,7 @@ import { EntryServer, type ServingSettings } from './serve-entry';
 import { type Trial, trialOf } from './trial-request';
 import { orTheOrigin } from './undo-answer';
 
-interface RouteLaneSettings extends ServingSettings, ComputationSettings {
+export interface RouteLaneSettings extends ServingSettings, ComputationSettings {
   readonly cache: ResponseCache;
   readonly hasFunctions: boolean;
   /** Computes anew what is older than its `maxAge`; left out for the lane of an operation. */
@@ -45,10 +45,9 @@ const NOT_GRANTED: Reason = {
 /** The middleware on a cached route. It alone decides: hitpass, key, identity, storability. */
 export const createRouteLane = (settings: RouteLaneSettings) => {
   const { strapi, route, strategy, cache, lanes, hasFunctions, operation, revalidation, known } = settings;
-  const keyOf = operation && ((ctx: Context, identity: Identity) => operation.keyOf(ctx, identity));
   const { variants, callerPages } = lanes;
   const { honorRequestCacheControl } = strategy;
-  const rulesOfTrials = { honorRequestCacheControl, variants, callerPages, keyOf };
+  const rulesOfTrials = { honorRequestCacheControl, variants, callerPages, operation };
   const server = new EntryServer(settings);
   const computation = new AnswerComputation(settings);
 

@@ -13,7 +13,7 @@ import { routedPath } from '../http/request-key';
 import { routeOf } from '../handlers/chosen-route';
 import { DISPATCH, type MiddlewareStack, OURS, TELEMETRY } from '../stack/middleware-stack';
 import { laneIn } from './attach-lanes';
-import type { Endpoint } from './endpoint';
+import type { Endpoint } from '../http/endpoint';
 
 export interface TrialRequest {
   /** `undefined` if Strapi is to authenticate the request by its headers. */
@@ -209,9 +209,8 @@ const gateOf =
       .match(asked, ctx.method)
       .pathAndMethod.map(({ path }) => (ctx.method === 'GET' ? routes.find((route) => route.path === path) : undefined))
       .find((found) => found !== undefined);
-    const isOfEndpoint = endpoint?.takes(ctx) === true;
-    if (isOfEndpoint) exchangeOf(ctx).isOfEndpoint = true;
-    if (!isOfEndpoint && laneIn(mounted?.config) === undefined) {
+    if (endpoint?.takes(ctx) === true) exchangeOf(ctx).endpoint = endpoint;
+    else if (laneIn(mounted?.config) === undefined) {
       trial.end({ kind: 'not-cached', path: mounted?.path });
       ctx.status = 204;
       return;

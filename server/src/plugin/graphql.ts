@@ -1,7 +1,7 @@
 import { said, Sentence } from '../cache/sentence';
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
-import { apolloPlugin, seesRequests } from '../graphql/apollo';
+import { apolloPlugin, seesRequests } from '../graphql/apollo-plugin';
 import { GraphqlEndpoint } from '../graphql/graphql-endpoint';
 import { SchemaFields } from '../graphql/schema-fields';
 import type { Layer, Router } from '../http/koa-router';

@@ -181,15 +181,10 @@ export class RestCache {
   }
 
   /** The content types whose purge reaches entries: with GraphQL, an entry may show any of the content API's. */
-  get purgeableUids(): string[] {
+  get documentUids(): string[] {
     if (this.config.strategy.graphql === null) return this.cachedUids;
     const shown = Object.keys(this.strapi.contentTypes).filter((uid) => /^(?:api|plugin)::/.test(uid));
-    return [...new Set([...this.shownUids, ...shown])];
-  }
-
-  /** The content types whose documents can be purged one by one. GraphQL's uid is that of no content type. */
-  get documentUids(): string[] {
-    return this.purgeableUids.filter((uid) => uid !== GRAPHQL);
+    return [...new Set([...this.cachedUids, ...shown])];
   }
 
   /** @param counted how many entries that concerns, if it is known. */

@@ -4,8 +4,8 @@ import type { Milliseconds } from '../cache/milliseconds';
 import type { Reason } from '../cache/response-cache';
 import type { Tag } from '../cache/tag';
 import type { ResolvedRoute } from '../config/resolved-config';
-import type { Identity } from '../http/caller-identity';
-import type { Seen } from '../http/handler-watch';
+import type { Identity } from './caller-identity';
+import type { Seen } from './handler-watch';
 import type { Recording } from '../observe/recording';
 
 /** One path at which operations are answered that a request's body may name (GraphQL), and not only its URL. */
@@ -21,6 +21,8 @@ export interface Endpoint {
 
 /** What the lane has to know of an endpoint's operation that it knows of a route by itself. */
 export interface OperationRules {
+  /** Why a request is not for the cache, if it is known before it is answered. */
+  bypass(ctx: Context): Reason<'operation'> | undefined;
   keyOf(ctx: Context, identity: Identity): CacheKey;
   /** Whether this process knows that the operation's stored answers may be served. */
   mayServe(): boolean;

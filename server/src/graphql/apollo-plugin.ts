@@ -1,0 +1,36 @@
+import type { Context } from 'koa';
+import type { FieldInfo, RequestContext } from './apollo';
+import type { Run } from './run';
+
+/**
+ * A plugin for the option `apolloServer.plugins` of `@strapi/plugin-graphql`.
+ *
+ * @param onStart called when Apollo Server starts with the plugin.
+ * @param runOf returns who listens to a request; `undefined` if nobody does.
+ */
+export const apolloPlugin = (onStart: () => void, runOf: (ctx: Context) => Run | undefined) => ({
+  serverWillStart: (): Promise<undefined> => Promise.resolve(onStart()).then(() => undefined),
+  requestDidStart: ({ contextValue }: RequestContext): Promise<object | undefined> => {
+    const run = contextValue.koaContext && runOf(contextValue.koaContext);
+    if (run === undefined) return Promise.resolve(undefined);
+    run.began();
+    return Promise.resolve({
+      didResolveOperation: ({ operation, document }: RequestContext): Promise<void> => {
+        if (operation !== undefined) run.resolved(operation, document?.definitions ?? []);
+        return Promise.resolve();
+      },
+      executionDidStart: () =>
+        Promise.resolve({ willResolveField: ({ info }: { readonly info: FieldInfo }) => run.resolving(info) }),
+      willSendResponse: ({ response }: RequestContext): Promise<void> => {
+        run.answering(response);
+        return Promise.resolve();
+      },
+    });
+  },
+});
+
+/** Whether a plugin of Apollo Server may see every request, and is not one of Apollo Server's own. */
+export const seesRequests = (plugin: unknown): boolean => {
+  if (typeof plugin !== 'object' || plugin === null) return typeof plugin === 'function';
+  return 'requestDidStart' in plugin && !('__internal_plugin_id__' in plugin);
+};
