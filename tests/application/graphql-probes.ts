@@ -28,6 +28,7 @@ module.exports = (plugin) => {
           probePolicy: Int
           probeMiddleware: Int
           probeStatus: Int
+          probeAgain: Int
         }
         extend type Mutation { probeMutate: Int }
         extend type Article { probeTitle: String }
@@ -50,6 +51,10 @@ module.exports = (plugin) => {
           probePolicy: () => articles(strapi),
           probeMiddleware: () => articles(strapi),
           probeStatus: (_p, _a, { koaContext }) => { koaContext.status = 203; return articles(strapi); },
+          probeAgain: async (_p, _a, { koaContext }) => {
+            await strapi.get('auth').authenticate(koaContext, () => Promise.resolve());
+            return articles(strapi);
+          },
         },
         Mutation: { probeMutate: () => { calls.mutate += 1; return articles(strapi); } },
         Article: { probeTitle: ({ title }) => title },
@@ -58,7 +63,7 @@ module.exports = (plugin) => {
         'Query.probeCount': open(), 'Query.probePlain': open(), 'Query.probeTenant': open(), 'Query.probeAllHeaders': open(),
         'Query.probeCookie': open(), 'Query.probeWrites': open(), 'Query.probeControl': open(), 'Query.probeHint': open(),
         'Query.probeFails': open(), 'Query.probePolicy': open(guard), 'Query.probeMiddleware': open(around),
-        'Query.probeStatus': open(), 'Mutation.probeMutate': open(),
+        'Query.probeStatus': open(), 'Query.probeAgain': open(), 'Mutation.probeMutate': open(),
       },
     });
     return bootstrap(context);

@@ -1,6 +1,7 @@
 import type { Explanation } from '../../server/src/admin-api/explain';
 import type { Stats } from '../../server/src/admin-api/stats';
 import type { RoutesReport } from '../../server/src/admin-api/routes';
+import { LONGEST_FLIGHT } from '../../server/src/cache/flights';
 import type { StrategyConfig } from '../../server/src/config/user-config';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logIn } from '../application/admin-session';
@@ -118,6 +119,17 @@ describe('callers without credentials share answers', () => {
     expect((await get(application, { extensions })).body).toContain('PersistedQueryNotFound');
     expect((await post(application, { query, extensions })).cache).toBe('MISS');
     expect((await get(application, { extensions })).cache).toBe('HIT');
+  });
+
+  it('is answered at once where a resolver authenticates the caller again', async () => {
+    const query = 'query ($n: Int) { probeAgain tags(pagination: { limit: $n }) { name } }';
+    // Only the requests for an operation that was answered before wait for each other.
+    for (const n of [1, 2]) {
+      const began = performance.now();
+      const { status, body } = await post(application, { query, variables: { n } });
+      expect([status, body.includes('errors')]).toEqual([200, false]);
+      expect(performance.now() - began).toBeLessThan(LONGEST_FLIGHT / 2);
+    }
   });
 
   it.each<[what: string, one: Asked, other: Asked, headers?: Record<string, string>]>([

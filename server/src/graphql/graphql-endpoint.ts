@@ -73,6 +73,8 @@ export class GraphqlEndpoint implements Endpoint {
     const { rules, settings, fields, typeOf, strategy } = this.#settings;
     // A path that was changed in front of the router: its reads are not recorded as those of an answer are.
     if (exchangeOf(ctx).recording?.namesTablesOnly === true) return next();
+    // A resolver that authenticates the caller again would wait for its own answer.
+    if (this.#runs.has(ctx) || this.#refused.has(ctx)) return next();
     const asked = operationRequest(ctx, rules);
     const { operation, lane } = this.#knownOf(asked);
     if (asked instanceof Sentence) this.#refused.set(ctx, because('operation', asked));
