@@ -89,6 +89,7 @@ export const panelOf = (provider: Provider, more: object = {}): RestCache => {
   );
   const parts = {
     provider,
+    cache: provider,
     cachedUids: [TYPE],
     documentUids: [TYPE],
     shownUids: [TYPE],

@@ -238,14 +238,14 @@ const DELETED_AT_ONCE = 100;
  * @throws StoreAway if the store cannot be asked.
  */
 export const deleteEntries = async (restCache: RestCache, doomed: readonly Doomed[]): Promise<number> => {
-  const { provider, edge } = restCache;
+  const { provider, cache, edge } = restCache;
   const atEdge = new Set<Tag>();
   const remove = async ({ key, labels }: Doomed): Promise<boolean> => {
     if (edge !== undefined) {
       const known = labels ?? (await askStore(restCache, () => provider.lookup(key))).entry?.labels;
       if (known !== undefined) atEdge.add(narrowestTag(known));
     }
-    return askStore(restCache, () => provider.delete(key));
+    return askStore(restCache, () => cache.delete(key));
   };
   let deleted = 0;
   try {

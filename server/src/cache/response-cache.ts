@@ -5,11 +5,15 @@ import type { Entry } from './entry';
 import { type Flight, Flights } from './flights';
 import { isYoung, mayBeServed } from './freshness';
 import type { CacheKey } from './key';
+import { lruByText } from './lru-by-text';
 import { milliseconds, type Milliseconds } from './milliseconds';
 import { NoRoom } from './no-room';
 import { RecentKeys } from './recent-keys';
 import type { Sentence } from './sentence';
 import type { Sequence } from './sequence';
+
+/** Keys whose deletion is remembered, for what was being computed by then. */
+const MAX_DELETED = 10_000;
 
 /** How long a key is remembered without another answer that says the same: as Varnish does by default. */
 export const UNSHARED_FOR = milliseconds(120_000);
@@ -100,6 +104,7 @@ export class ResponseCache {
    * because each waiting request would have to compute its own answer after it.
    */
   readonly #unshared: RecentKeys;
+  readonly #deletedAt = lruByText<CacheKey, EpochMilliseconds>(MAX_DELETED);
 
   constructor(settings: ResponseCacheSettings) {
     this.#settings = settings;
@@ -144,6 +149,12 @@ export class ResponseCache {
     if (lookup === undefined || onExpired === undefined) return undefined;
     const old = await this.#expired(key);
     return old && ((await this.#served(old, onExpired)) ?? this.peek(key));
+  }
+
+  /** Deletes an entry. What this process is computing under its key by then is neither stored nor shared. */
+  delete(key: CacheKey): MaybePromise<boolean> {
+    this.#deletedAt.set(key, this.#settings.clock.now());
+    return this.#settings.provider.delete(key);
   }
 
   /** Notes why the answer under `key` is not storable, where `compute` is going to throw and cannot say so itself. */
@@ -252,6 +263,7 @@ export class ResponseCache {
     this.#unshared.delete(key);
     const { since = sequence, ...storable } = computation;
     const isOlder = since < sequence;
+    const isDeleted = (this.#deletedAt.get(storable.key ?? key) ?? -1) >= startedAt;
     const entry: Entry = {
       ...storable,
       key: storable.key ?? key,
@@ -263,9 +275,10 @@ export class ResponseCache {
       if (answer === true) return { kind: 'miss', entry, outdated: false };
       // What was read before the lookup may have been stamped before it.
       const refused = mayBeServed(entry, this.#settings.clock.now()) ? CHANGED : SLOW;
-      return { kind: 'miss', entry, refused: answer === false ? refused : answer, outdated: isOlder };
+      return { kind: 'miss', entry, refused: answer === false ? refused : answer, outdated: isOlder || isDeleted };
     };
-    const answer = this.#asked<boolean | Reason>(() => this.#settings.provider.store(entry), whyNotStored);
+    const store = (): MaybePromise<boolean> => !isDeleted && this.#settings.provider.store(entry);
+    const answer = this.#asked<boolean | Reason>(store, whyNotStored);
     return answer instanceof Promise ? answer.then(offered) : offered(answer);
   }
 

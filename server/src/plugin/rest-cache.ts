@@ -204,7 +204,7 @@ export class RestCache {
   }
 
   async #purgeEntry({ key, labels }: Entry): Promise<void> {
-    await this.provider.delete(key);
+    await this.cache.delete(key);
     this.observability.purged({ kind: 'entry', url: requestOf(key) }, [], undefined, 1, [key]);
     await this.hasPurged([key], [narrowestTag(labels)]);
   }
