@@ -30,8 +30,8 @@ describe('a response that is merely old', () => {
     const sent: string[] = [];
     const dropped: CacheKey[] = [];
     const send = (target: string) => (sent.push(target), Promise.resolve(outcome));
-    const parts = { clock, send, drop: (key: CacheKey) => void dropped.push(key) };
-    return { clock, sent, dropped, made: new Revalidation(parts) };
+    const provider = { delete: (key: CacheKey) => dropped.push(key) > 0 };
+    return { clock, sent, dropped, made: new Revalidation({ clock, own: { send }, provider }) };
   };
   const old = anEntry({ createdAt: new ManualClock().now() });
   const rule = (made: Revalidation, changes: object) => made.rule('/a', {}, stale(changes));

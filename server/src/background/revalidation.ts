@@ -3,13 +3,14 @@ import type { Clock } from '../cache/clock';
 import { withDeadline } from '../cache/deadline';
 import type { CacheKey } from '../cache/key';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
+import type { Provider } from '../cache/provider';
 import { RecentKeys } from '../cache/recent-keys';
 import type { OnExpired } from '../cache/response-cache';
 import type { ResolvedStale } from '../config/resolved-config';
 import { directivesOf } from '../http/field-values';
 import { DIRECTIVE_FIELDS } from '../http/handlers-freshness';
 import { fieldOf, type RouteHeaders } from '../http/response-headers';
-import { type Headers, isRefilled, LONGEST, type OwnOutcome, type Send } from './own-requests';
+import { type Headers, isRefilled, LONGEST, type OwnOutcome, type OwnRequests } from './own-requests';
 
 /** How long a failure is remembered, so that not every visitor asks what has just failed. */
 const FAILURE_REMEMBERED = milliseconds(10_000);
@@ -19,10 +20,9 @@ const NOT_SENT_AGAIN =
   /^(?:if-.*|range|expect|connection|keep-alive|te|trailer|upgrade|content-(?:encoding|length|range)|transfer-encoding)$/;
 
 export interface RevalidationSettings {
-  readonly send: Send;
+  readonly own: Pick<OwnRequests, 'send'>;
+  readonly provider: Pick<Provider, 'delete'>;
   readonly clock: Clock;
-  /** Called with a key whose responses are no longer stored. */
-  readonly drop: (key: CacheKey) => void;
 }
 
 /**
@@ -56,7 +56,7 @@ export class Revalidation {
   #compute(key: CacheKey, target: string, headers: IncomingHttpHeaders): Promise<boolean> {
     let computing = this.#underWay.get(key);
     if (computing === undefined) {
-      computing = this.#settings
+      computing = this.#settings.own
         .send(target, headersToSend(headers), 'revalidate', key)
         .then((outcome) => this.#mayServe(key, outcome))
         .finally(() => this.#underWay.delete(key));
@@ -69,7 +69,9 @@ export class Revalidation {
     if (outcome.kind === 'failed') return this.#fail(key);
     this.#failed.delete(key);
     const reason = 'reason' in outcome ? outcome.reason : undefined;
-    if (reason !== undefined && reason.isPassing !== true) this.#settings.drop(key);
+    // Responses under this key are no longer stored.
+    if (reason !== undefined && reason.isPassing !== true)
+      void (async () => this.#settings.provider.delete(key))().catch(() => undefined);
     return isRefilled(outcome);
   }
 

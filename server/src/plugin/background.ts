@@ -8,7 +8,6 @@ import { listsInFile } from '../background/warm-list';
 import { Warmer } from '../background/warmer';
 import { systemClock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
-import type { CacheKey } from '../cache/key';
 import type { Provider, SharedLists } from '../cache/provider';
 import type { ResolvedConfig } from '../config/resolved-config';
 import { auditChannel } from '../monitor/diagnostics';
@@ -37,12 +36,7 @@ export const createBackground = (
   purge: (entry: Entry) => Promise<void>,
 ): Background => {
   const { warm, audit } = config.strategy;
-  const drop = async (key: CacheKey): Promise<unknown> => provider.delete(key);
-  const revalidation = new Revalidation({
-    send: own.send,
-    clock: systemClock,
-    drop: (key) => void drop(key).catch(() => undefined),
-  });
+  const revalidation = new Revalidation({ own, provider, clock: systemClock });
   if (warm === null && audit === null) return { revalidation };
   const known = new KnownRequests((entry) => metrics.hitsOf(entry));
   const lists = provider.lists ?? listsBeside(strapi);
