@@ -52,55 +52,54 @@ export interface StatusConfig {
 export const ROUTE_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type RouteMethod = (typeof ROUTE_METHODS)[number];
 
-/** Options of the strategy, of content types and of routes. A level that leaves one out inherits it. */
+/**
+ * Options of the strategy, of content types and of routes. A level that leaves one out inherits it; `keys`, `statuses`
+ * and `stale` are replaced as a whole.
+ */
 export interface SettingsConfig {
   /**
-   * How long a cached response may be served: milliseconds, more than 0. A handler's own `Cache-Control` or `Expires` may
-   * shorten it.
+   * How long a cached response may be served: milliseconds, more than 0. A handler's own headers may shorten it.
    * @default 3600000 (one hour) on the strategy, elsewhere the value of the level above
    * @see docs/http.md#headers-of-your-handler
    */
   maxAge?: number;
   /**
    * `true`: requests with an `authorization` or `cookie` header bypass the cache. `false`: they do not; then set
-   * `keys.useAuth`, too, best on single content types. A function decides request by request.
+   * `keys.useAuth`, too. A function decides request by request.
    * @default true on the strategy, elsewhere the value of the level above
    */
   hitpass?: Hitpass;
   /**
-   * The parts of a request that are in its key. Replaces the `keys` of the level above as a whole.
+   * The parts of a request that are in its key.
    * @default those of its options on the strategy, elsewhere the value of the level above
    */
   keys?: KeysConfig;
   /**
-   * Statuses beside 200 whose responses are kept, each with its own `maxAge` if needed:
-   * `[404, { status: 301, maxAge: 60000 }]`. Replaces the list of the level above as a whole.
+   * Statuses beside 200 whose responses are kept: `[404, { status: 301, maxAge: 60000 }]`.
    * @default [] on the strategy, elsewhere the value of the level above
    */
   statuses?: ReadonlyArray<KeptStatus | StatusConfig>;
   /**
-   * Whether a cached response that is merely old may be served. Replaces the `stale` of the level above as a whole.
+   * Whether a cached response that is merely old may be served.
    * @default those of its options on the strategy, elsewhere the value of the level above
    */
   stale?: StaleConfig;
   /**
-   * Declares that the policies and middlewares of routes depend on nothing but the request line, the keyed headers and
-   * the caller. Hits then need not call them.
+   * Declares that hits need not call the policies and middlewares of routes.
    * @default false on the strategy, elsewhere the value of the level above
    * @see docs/where-hits-are-answered.md#repeatable-functions
    */
   repeatable?: boolean;
   /**
-   * Whether handlers may wait for a promise, queue or batch that another request has begun: the reads of others at that
-   * time then count for their responses as well. `true`: unless their source text shows that they do not; `'always'`: even
-   * then; `false`: never.
+   * Whether handlers may wait for work that another request has begun. `true`: unless their source text shows that they
+   * do not; `'always'`: even then; `false`: never.
    * @default true on the strategy, elsewhere the value of the level above
    * @see docs/your-own-code.md#work-that-requests-share
    */
   sharesWork?: boolean | 'always';
 }
 
-/** A route to cache. Options that it leaves out are inherited from its content type. */
+/** A route to cache. */
 export interface RouteConfig extends SettingsConfig {
   /** Path pattern as the router knows it: `/api/articles/:id`. The API prefix may be left out. */
   path: RoutePath;
@@ -110,13 +109,13 @@ export interface RouteConfig extends SettingsConfig {
    */
   method?: RouteMethod;
   /**
-   * Names for the path's parameters, in order. Purges select cached responses by these names.
+   * Names for the path's parameters, in order, by which purges select cached responses.
    * @default the parameter names in the mounted path
    */
   paramNames?: readonly string[];
 }
 
-/** A content type to cache. Options that it leaves out are inherited from the strategy. */
+/** A content type to cache. */
 export interface ContentTypeConfig extends SettingsConfig {
   /** Uid: `api::article.article`, `plugin::upload.file`. */
   contentType: ContentTypeUid;
@@ -156,7 +155,7 @@ export interface CacheControlConfig {
   enabled?: boolean;
   /**
    * The `max-age`. `'config'`: the `maxAge` of the cached response, less `Age`. `'none'`: no `max-age`. Milliseconds:
-   * counted from each hit, but never beyond the time that the cached response has left.
+   * counted from each hit.
    * @default 'config'
    */
   maxAge?: 'config' | 'none' | number;
@@ -180,19 +179,20 @@ export const NOT = '!';
 /** The content types to cache, their lifetimes and their keys. */
 export interface StrategyConfig extends SettingsConfig {
   /**
-   * Uids, or objects for content types whose settings differ from the strategy's. `'*'`: every content type of the
-   * application (of no plugin) that has core routes; `['*', '!api::order.order']`: all of these but that one.
+   * Uids, or objects with settings. `'*'`: every content type of the application that has core routes;
+   * `['*', '!api::order.order']`: all of these but that one.
    * @default []
+   * @see docs/public-site.md#cache-every-content-type
    */
   contentTypes?: typeof EVERY | ReadonlyArray<typeof EVERY | ExcludedContentType | ContentTypeUid | ContentTypeConfig>;
   /**
-   * Caches the answers of `@strapi/plugin-graphql`. `true`: with the strategy's settings.
+   * Caches the answers of `@strapi/plugin-graphql`.
    * @default false
    * @see docs/graphql.md
    */
   graphql?: boolean | GraphqlConfig;
   /**
-   * Computes the most wanted responses again before a visitor asks for them. `true`: with the defaults of its options.
+   * Computes the most wanted responses again before a visitor asks for them.
    * @default false
    * @see docs/no-cold-pages.md
    */
@@ -204,8 +204,7 @@ export interface StrategyConfig extends SettingsConfig {
    */
   audit?: AuditConfig;
   /**
-   * Declares the same as `repeatable` of global middlewares, by their names (`'global::locale'`) or the paths in
-   * `config/middlewares` (`'./src/middlewares/locale'`).
+   * Declares the same as `repeatable` of global middlewares, by their names or paths in `config/middlewares`.
    * @default []
    * @see docs/where-hits-are-answered.md#global-middlewares
    */
@@ -232,8 +231,9 @@ export interface StrategyConfig extends SettingsConfig {
    */
   cacheControl?: CacheControlConfig;
   /**
-   * CDNs and proxies in front of the application that keep responses and are purged with each write.
+   * CDNs and proxies that are purged with each write.
    * @default none
+   * @see docs/cdns-and-proxies.md#purge-with-each-write
    */
   edge?: EdgeConfig;
   /**
@@ -250,7 +250,7 @@ export interface StrategyConfig extends SettingsConfig {
   enableContentApiPurge?: boolean;
   /**
    * `true`: a write to anything that a response was computed from invalidates it. `false`: only a write to the cached
-   * type itself does, its components and the links of its relations included. For GraphQL answers it is always `true`.
+   * type itself does, its components and the links of its relations included. Always `true` for GraphQL answers.
    * @default true
    */
   clearRelatedCache?: boolean;
@@ -270,7 +270,7 @@ export interface StrategyConfig extends SettingsConfig {
    */
   resetOnStartup?: boolean;
   /**
-   * How finely dependencies are tracked. `'table'`: any change to a table invalidates every response made from it.
+   * `'table'`: any change to a table invalidates every response made from it.
    * @default 'document'
    */
   precision?: 'table' | 'document';
