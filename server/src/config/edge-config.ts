@@ -81,12 +81,12 @@ export interface EdgeConfig {
    */
   header?: string;
   /**
-   * Bytes that this header may have. If the keys need more, keys of tables replace those of rows.
+   * Bytes that this header may have. Beyond it, keys of tables replace those of rows.
    * @default 2048
    */
   maxHeaderBytes?: number;
   /**
-   * How long the edge may keep a response: `'config'`, as long as the plugin, or milliseconds, 0 or more.
+   * How long the edge may keep a response: `'config'`, as long as the plugin; or milliseconds, 0 or more.
    * @default 'config'
    */
   maxAge?: 'config' | number;
@@ -96,7 +96,7 @@ export interface EdgeConfig {
    */
   lifetimeHeader?: 'Cache-Control' | 'CDN-Cache-Control' | 'Surrogate-Control';
   /**
-   * How many milliseconds a write waits for its purges at most.
+   * Milliseconds that a write waits for its purges at most.
    * @default 1000
    */
   timeout?: number;

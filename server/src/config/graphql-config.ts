@@ -24,7 +24,7 @@ export interface GraphqlConfig {
    */
   keys?: GraphqlKeysConfig;
   /**
-   * Declares that hits need not call policies and middlewares of fields, and plugins of Apollo Server.
+   * Declares that hits need not call policies and middlewares of fields, nor plugins of Apollo Server.
    * @default that of the strategy
    * @see docs/graphql.md#what-is-never-cached
    */

@@ -24,8 +24,8 @@ export interface KeysConfig {
    */
   useHeaders?: readonly string[];
   /**
-   * Request headers that your code reads, but that do not change the response; `'*'`: all headers, `'remote-address'`:
-   * the caller's address.
+   * Request headers that your code reads, but that do not change the response; `'*'`: all, `'remote-address'`: the
+   * caller's address.
    * @default []
    * @see docs/your-own-code.md#request-headers
    */

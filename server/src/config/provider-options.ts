@@ -58,17 +58,17 @@ export interface RedisOptions
     Partial<Readonly<Record<RedisOptionWithoutEffect, unknown>>> {
   /**
    * A URL, ioredis options, an open connection, or the name of one of `@strapi-community/plugin-redis`.
-   * @default the connection `default` of that plugin; without the plugin, 127.0.0.1:6379
+   * @default `default` of plugin-redis; without that, 127.0.0.1:6379
    * @see docs/redis.md#options
    */
   readonly connection?: string | ConnectionOptions | Redis | Cluster;
   /**
-   * The same as `connection`, under the name other plugins use.
+   * The same as `connection`.
    * @default none
    */
   readonly client?: string | ConnectionOptions | Redis | Cluster;
   /**
-   * Nodes of a Redis Cluster, and ioredis' options for the cluster.
+   * Nodes of a Redis Cluster, and ioredis' options.
    * @default none
    */
   readonly cluster?: { readonly nodes: readonly ClusterNode[]; readonly options?: ClusterOptions };
@@ -78,7 +78,7 @@ export interface RedisOptions
    */
   readonly keyPrefix?: string;
   /**
-   * The local cache; `false`: none.
+   * Copies of cached responses that a process keeps in memory; `false`: none.
    * @default { maxSize: 1000, maxBytes: 67108864 }
    * @see docs/redis.md#the-local-cache
    */

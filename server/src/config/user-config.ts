@@ -65,12 +65,12 @@ export interface SettingsConfig {
   maxAge?: number;
   /**
    * `true`: requests with an `authorization` or `cookie` header bypass the cache. `false`: they do not; then set
-   * `keys.useAuth`, too. A function decides request by request.
+   * `keys.useAuth`, too. A function decides for each request.
    * @default true on the strategy, elsewhere the value of the level above
    */
   hitpass?: Hitpass;
   /**
-   * The parts of a request that are in its key.
+   * The parts of a request that tell it apart from others to the same path.
    * @default those of its options on the strategy, elsewhere the value of the level above
    */
   keys?: KeysConfig;
@@ -80,7 +80,7 @@ export interface SettingsConfig {
    */
   statuses?: ReadonlyArray<KeptStatus | StatusConfig>;
   /**
-   * Whether a cached response that is merely old may be served.
+   * Whether a cached response that is merely old may be served. One that a write or a purge has invalidated never is.
    * @default those of its options on the strategy, elsewhere the value of the level above
    */
   stale?: StaleConfig;
@@ -91,8 +91,8 @@ export interface SettingsConfig {
    */
   repeatable?: boolean;
   /**
-   * Whether handlers may wait for work that another request has begun. `true`: unless their source text shows that they
-   * do not; `'always'`: even then; `false`: never.
+   * Whether handlers may wait for work that another request has begun. `true`: unless their source text shows otherwise;
+   * `'always'`: even then; `false`: never.
    * @default true on the strategy, elsewhere the value of the level above
    * @see docs/your-own-code.md#work-that-requests-share
    */
@@ -101,16 +101,16 @@ export interface SettingsConfig {
 
 /** A route to cache. */
 export interface RouteConfig extends SettingsConfig {
-  /** Path pattern as the router knows it: `/api/articles/:id`. The API prefix may be left out. */
+  /** Path pattern as the router knows it: `/api/articles/:id`, with the API prefix or without. */
   path: RoutePath;
   /**
-   * Only `GET` is cached; HEAD is answered from it. A route with another method only causes a warning.
+   * Only `GET` is cached; HEAD is answered from it. Any other method causes a warning.
    * @default 'GET'
    */
   method?: RouteMethod;
   /**
    * Names for the path's parameters, in order, by which purges select cached responses.
-   * @default the parameter names in the mounted path
+   * @default those in the mounted path
    */
   paramNames?: readonly string[];
 }
@@ -120,7 +120,7 @@ export interface ContentTypeConfig extends SettingsConfig {
   /** Uid: `api::article.article`, `plugin::upload.file`. */
   contentType: ContentTypeUid;
   /**
-   * Caches the routes whose handlers are the type's `find` and `findOne`, whichever API declares them.
+   * Caches the routes whose handlers are the type's `find` and `findOne`.
    * @default true
    */
   injectDefaultRoutes?: boolean;
@@ -130,17 +130,17 @@ export interface ContentTypeConfig extends SettingsConfig {
    */
   routes?: ReadonlyArray<RoutePath | RouteConfig>;
   /**
-   * @deprecated Has no effect: the schema says it.
+   * @deprecated Has no effect.
    * @default none
    */
   singleType?: boolean;
   /**
-   * @deprecated Has no effect: the schema says it.
+   * @deprecated Has no effect.
    * @default none
    */
   plugin?: string;
   /**
-   * @deprecated Has no effect: the schema says it.
+   * @deprecated Has no effect.
    * @default none
    */
   relatedContentTypeUid?: readonly string[];
@@ -149,13 +149,13 @@ export interface ContentTypeConfig extends SettingsConfig {
 /** The `Cache-Control` header that browsers and CDNs receive. */
 export interface CacheControlConfig {
   /**
-   * Sends the header with cached responses, and a `Vary` that names the credential headers.
+   * Sends the header with cached responses, and a `Vary` on credentials.
    * @default false
    */
   enabled?: boolean;
   /**
-   * The `max-age`. `'config'`: the `maxAge` of the cached response, less `Age`. `'none'`: no `max-age`. Milliseconds:
-   * counted from each hit.
+   * The `max-age`. `'config'`: the `maxAge` of the cached response, less `Age`. `'none'`: none. Milliseconds: counted
+   * from each hit.
    * @default 'config'
    */
   maxAge?: 'config' | 'none' | number;
@@ -179,8 +179,8 @@ export const NOT = '!';
 /** The content types to cache, their lifetimes and their keys. */
 export interface StrategyConfig extends SettingsConfig {
   /**
-   * Uids, or objects with settings. `'*'`: every content type of the application that has core routes;
-   * `['*', '!api::order.order']`: all of these but that one.
+   * Uids, or objects with settings. `'*'`: every content type of the application with core routes;
+   * `['*', '!api::order.order']`: all but that one.
    * @default []
    * @see docs/public-site.md#cache-every-content-type
    */
@@ -192,13 +192,13 @@ export interface StrategyConfig extends SettingsConfig {
    */
   graphql?: boolean | GraphqlConfig;
   /**
-   * Computes the most wanted responses again before a visitor asks for them.
+   * Computes the most wanted responses again before a visitor asks.
    * @default false
    * @see docs/no-cold-pages.md
    */
   warm?: boolean | WarmConfig;
   /**
-   * Computes a sample of hits again in the background, and reports and purges what differs.
+   * Computes a sample of hits again, and reports and purges what differs.
    * @default none
    * @see docs/no-cold-pages.md#audits
    */
@@ -237,8 +237,7 @@ export interface StrategyConfig extends SettingsConfig {
    */
   edge?: EdgeConfig;
   /**
-   * Lets a request bypass the cache with `Cache-Control: no-store`, `no-cache` or `max-age=0`, or with
-   * `Pragma: no-cache`.
+   * Lets a request bypass the cache with `Cache-Control: no-store`, `no-cache` or `max-age=0`, or `Pragma: no-cache`.
    * @default false
    */
   honorRequestCacheControl?: boolean;
@@ -250,17 +249,17 @@ export interface StrategyConfig extends SettingsConfig {
   enableContentApiPurge?: boolean;
   /**
    * `true`: a write to anything that a response was computed from invalidates it. `false`: only a write to the cached
-   * type itself does, its components and the links of its relations included. Always `true` for GraphQL answers.
+   * type does, with its components and the links of its relations. Always `true` for GraphQL answers.
    * @default true
    */
   clearRelatedCache?: boolean;
   /**
-   * `false`: of all writes, only those on HTTP write routes invalidate, and those to users, roles, tokens and permissions.
+   * `false`: only writes on HTTP write routes invalidate, and those to users, roles, tokens and permissions.
    * @default true
    */
   enableDocumentServiceMiddleware?: boolean;
   /**
-   * Whether writes made in the admin panel invalidate even if `enableDocumentServiceMiddleware` is `false`.
+   * Whether writes in the admin panel invalidate even if `enableDocumentServiceMiddleware` is `false`.
    * @default true
    */
   enableAdminCTBMiddleware?: boolean;
@@ -275,7 +274,7 @@ export interface StrategyConfig extends SettingsConfig {
    */
   precision?: 'table' | 'document';
   /**
-   * Where hits are answered. `'front'`: before Strapi; `'route'`: on the route; `'auto'`: before Strapi where that is safe.
+   * Where hits are answered. `'front'`: before Strapi; `'route'`: on the route; `'auto'`: before Strapi where safe.
    * @see docs/where-hits-are-answered.md
    * @default 'auto'
    */
@@ -290,7 +289,7 @@ export interface StrategyConfig extends SettingsConfig {
 /** Measurements for monitoring systems. */
 export interface MetricsConfig {
   /**
-   * The bearer token that a Prometheus server sends. If it is not set, only admins may read the metrics.
+   * The bearer token that a Prometheus server sends. Without it, only admins may read the metrics.
    * @default none
    */
   prometheusSecret?: string;
