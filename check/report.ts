@@ -13,6 +13,7 @@ import { choose } from '../server/src/lanes/choose';
 import { MiddlewareStack } from '../server/src/stack/middleware-stack';
 import { routeLanes } from '../server/src/lanes/lane-of-route';
 import type { LaneChoice, LaneMode } from '../server/src/stack/stack-survey';
+import { isBuiltIn, loadFactory } from '../server/src/plugin/provider-factory';
 import { nothingNamedWarnings, providerWarnings } from '../server/src/plugin/boot-warnings';
 import { reportGrants } from './grants';
 import { reportHandlers, type HandlerReport } from './handlers';
@@ -103,6 +104,8 @@ export const reportOn = async (
     // The plugin "redis" may have a connection to use in place of an address.
     if (resolved.provider.name === 'redis' && plugins.redis === undefined)
       refuseUnsetAddress(resolved.provider.options, known.application.environment);
+    const { name, instance } = resolved.provider;
+    if (instance === undefined && !isBuiltIn(name)) loadFactory(name, [strapi.dirs.dist.root, strapi.dirs.app.root]);
     const warnings = [
       ...disabled(written),
       ...(translation?.differences ?? []),

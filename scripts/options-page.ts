@@ -12,6 +12,11 @@ import ts from 'typescript';
 const ROOT = path.resolve(import.meta.dirname, '..');
 export const OPTIONS_PAGE = path.join(ROOT, 'docs/options.md');
 
+/** Sections that an option leads to, whose comment says the same. */
+const LED_TO: ReadonlySet<string> = new Set(
+  ['localCache', 'keys', 'stale', 'warm', 'audit', 'cacheControl', 'edge'].map((option) => `\`${option}\``),
+);
+
 /** The sections in the order of the page: a heading, and the interfaces whose members are listed below it. */
 const SECTIONS: ReadonlyArray<[heading: string, ...interfaces: string[]]> = [
   ['`provider`', 'NamedProviderConfig', 'AnyProviderConfig', 'GivenProviderConfig'],
@@ -37,8 +42,8 @@ const SHOWN: ReadonlyArray<[type: RegExp, shown: string]> = [
   [/\s+/g, ' '],
   [/\breadonly /g, ''],
   [/\bHitpass\b/g, 'boolean or function'],
-  [/ReadonlyArray<typeof EVERY.*>/, 'list of uids and [content types](#content-type)'],
-  [/ReadonlyArray<KeptStatus \| StatusConfig>/, 'list of statuses and `{ status, maxAge }`'],
+  [/ReadonlyArray<typeof EVERY.*>/, 'list of [content types](#content-type)'],
+  [/ReadonlyArray<KeptStatus \| StatusConfig>/, 'list'],
   [/typeof EVERY/, "'*'"],
   [/ReadonlyArray<RoutePath \| RouteConfig>/, 'list of paths and [routes](#route)'],
   [/^(ContentTypeUid|RoutePath|Name)$/, 'string'],
@@ -49,16 +54,16 @@ const SHOWN: ReadonlyArray<[type: RegExp, shown: string]> = [
   [/StaleConfig/, '[stale](#stale)'],
   [/WarmConfig/, '[warm](#warm)'],
   [/AuditConfig/, '[audit](#audit)'],
-  [/^readonly string\[\] \| \(\(\) => .*$|^string\[\] \| \(\(\) => .*$/, 'list of strings or function'],
+  [/^readonly string\[\] \| \(\(\) => .*$|^string\[\] \| \(\(\) => .*$/, 'strings or function'],
   [/CacheControlConfig/, '[cacheControl](#cachecontrol)'],
   [/EdgeConfig/, '[edge](#edge)'],
   [/readonly EdgeTargetConfig\[\]|EdgeTargetConfig\[\]/, 'list of [targets](cdns-and-proxies.md#targets)'],
   [/Partial<LocalCacheOptions>/, '[localCache](#localcache)'],
   [/Provider \| ProviderFactory/, 'provider or function'],
   [/OptionsOf<.*>|Readonly<Record<.*>>/, 'object'],
-  [/^string \| ConnectionOptions \| Redis \| Cluster$/, 'string, ioredis options or ioredis connection'],
+  [/^string \| ConnectionOptions \| Redis \| Cluster$/, 'string or object'],
   [/^\{ nodes.*\}$/, '`{ nodes, options }`'],
-  [/\bstring\[\]/, 'list of strings'],
+  [/\bstring\[\]/, 'strings'],
   [/'[^']*'|\b(?:false|null)\b/g, '`$&`'],
   [/ \| /g, ' or '],
 ];
@@ -114,18 +119,20 @@ const typeOf = (type: string, meaning: string): string => {
 /** Said once, above the table: a level that leaves an option out inherits it. */
 const INHERITED = / on the strategy, elsewhere the value of the level above$/;
 
+/** No default of its own: there is none, or the section of the option's type says it. */
+const NO_DEFAULT = /^(?:none$|those of its options|that of the strategy$)/;
+
 /** `, default …`; empty if there is none. */
 const defaultOf = (written: string | undefined): string => {
   if (written === undefined) return ', required';
-  if (written === 'none') return '';
+  if (NO_DEFAULT.test(written)) return '';
   const shown = written.replace(/^('[^']*'|true|false|null|\d[\d.]*|\[.*\]|\{.*\})/, '`$1`');
   return `, default ${shown.replace(INHERITED, '')}`;
 };
 
 const itemOf = (option: ts.PropertySignature): string => {
   const tags = tagsOf(option);
-  const deprecated = tags.get('deprecated');
-  const meaning = deprecated === undefined ? commentOf(option) : `Deprecated. ${deprecated}`;
+  const meaning = commentOf(option);
   const shown = meaning.replace(UNIT_IN_TEXT, '');
   const more = tags.has('see') ? ` [More](${tags.get('see')?.replace('docs/', '')})` : '';
   const type = typeOf(option.type?.getText() ?? '', meaning);
@@ -138,26 +145,27 @@ const sectionOf = ([heading, ...names]: (typeof SECTIONS)[number]): string => {
   const options = declarations
     .flatMap(({ members }) => [...members])
     .filter(ts.isPropertySignature)
+    .filter((option) => !tagsOf(option).has('deprecated'))
     // `name` and `instance` exclude each other, so each is also declared as `undefined` in the other's interface.
     .filter(({ type }) => type?.getText() !== 'undefined')
     .filter(({ name }, index, all) => all.findIndex((other) => other.name.getText() === name.getText()) === index);
   const hasSettings = declarations.some(({ heritageClauses }) => heritageClauses?.[0]?.getText().includes('Settings'));
   const introduction = [
-    ...declarations.slice(0, 1).map((declaration) => commentOf(declaration).replace(`${heading}. `, '')),
-    ...(hasSettings ? ['The [settings of every level](#settings-of-every-level) are options here, too.'] : []),
+    ...(LED_TO.has(heading) ? [] : declarations.slice(0, 1)).map((declaration) =>
+      commentOf(declaration).replace(`${heading}. `, ''),
+    ),
+    ...(hasSettings ? ['Also takes the [settings of every level](#settings-of-every-level).'] : []),
   ].join(' ');
   return `## ${heading}
 
-${introduction}
-
-${options.map(itemOf).join('\n')}`;
+${introduction === '' ? '' : `${introduction}\n\n`}${options.map(itemOf).join('\n')}`;
 };
 
 /** The whole page. */
 export const optionsPage = (): string => `# Options
 
-Every option of \`rest-cache.config\`. [Configuration](configuration.md) explains levels, errors and warnings. Durations are
-milliseconds.
+Every option of \`rest-cache.config\` that has an effect. [Configuration](configuration.md) explains levels, errors and warnings,
+[Migrating](migrating.md) options of other plugins.
 
 ${SECTIONS.map(sectionOf).join('\n\n')}
 `;

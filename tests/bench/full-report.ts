@@ -255,10 +255,7 @@ export const fullReport = async (
     await add('Misses', async () => `${missTable(generations)}\n\n${await measureNotCached(load)}`);
     await add('GraphQL', graphqlTable);
     await add('Writes', () => writeTable(generations));
-    await add('An editing day', async () => {
-      const days = await measureEditingDays();
-      return `${EDITING_DAY}\n\n${editingDayTable(days)}`;
-    });
+    await add('An editing day', async () => editingDayTable(await measureEditingDays()));
     await add('What an edit purges', precisionTable);
     await add('Compressed', () => measureCompressed(load, folder));
     await add('Redis', () => missingRedis ?? hitTable(generations, { koa: KOA, ...REDIS }, 'koa'));
@@ -274,27 +271,6 @@ export const fullReport = async (
   return { text, generations };
 };
 
-const EDITING_DAY = `60 edits in four minutes, each published, one in four of something that many articles show; visitors ask 50 times a second
-for 49 pages, by Zipf's law. All pages are warm at the beginning. A stale response is older than the last edit acknowledged before
-its request.
+const INTRODUCTION = `# Benchmark results
 
-![Requests that Strapi had to compute, in each tenth of the day](../charts/editing-day.svg)`;
-
-const INTRODUCTION = `# Benchmarks
-
-Written by \`npm run bench\`: the playground in production mode on SQLite, every contestant a process of its own. The bare
-servers send the very Buffer and headers that the front lane sends. \`npm run bench -- --quick\` prints the ratios alone, \`--json\` for
-a program; \`tests/bench/ratios.ts\` explains their names.
-
-*CPU µs* is the server's CPU time per request. A ratio compares CPU time, never time on the clock.
-
-- **Short turns.** Each contestant is measured against its base alone, in many turns of some forty milliseconds, A B B A …, so that
-  a slow machine slows both. The middle half of these comparisons counts.
-- **Several generations.** Two processes of one program differ by some percent for as long as they live. So all are started
-  several times. Behind the mean and \`±\` stands half of the distance between the lowest and the highest.
-- **Requests come in bursts**, one on each of fifty connections, the next when all have been answered, from a process on the
-  servers' own core. So a server finds as many requests waiting, however fast it is.
-- **With and without the plugin** is measured in one process, whose plugin is taken out and put back all the time
-  (\`tests/bench/plugin-switch.mjs\`). Writes are made by the document service, while responses that show them are cached;
-  \`strapi import\` is without its command line and boot. *Statements* count the plugin's own. The store of the misses is full, as
-  after some hours: each response takes the memory of an older one.`;
+Written by \`npm run bench\`. docs/internals/benchmarks.md explains the numbers.`;

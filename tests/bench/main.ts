@@ -59,7 +59,7 @@ const bench = async (): Promise<void> => {
   } else {
     const report = await fullReport(folder, flags.has('--peers'));
     ({ generations } = report);
-    writeFileSync(path.join(ROOT, 'docs', 'internals', 'benchmarks.md'), report.text);
+    writeFileSync(path.join(ROOT, 'tests', 'bench', 'results.md'), report.text);
   }
   const ratios = ratiosOf(generations);
   if (isJson) {

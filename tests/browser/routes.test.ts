@@ -144,7 +144,7 @@ describe.runIf(hasChromium())('The table of routes', () => {
     await page.getByRole('option', { name: 'Last 24 hours' }).click();
     const costly = page.locator('section', { hasText: 'Routes that take Strapi the most time' }).getByRole('listitem');
     expect(await costly.count()).toBe(3);
-    expect(await costly.first().innerText()).toMatch(/^\/api\/\S+\s+.*% of the time spent\)\s+\d+: /);
+    expect(await costly.first().innerText()).toMatch(/^\/api\/\S+\s+.*% of the time spent\)\s+\d+ requests?: /);
     await costly.first().getByRole('link').click();
     await page.waitForURL(/routes\?route=/);
     await page.getByRole('list', { name: /^Requests of/ }).waitFor();

@@ -280,6 +280,19 @@ describe.concurrent('check', () => {
     expect(output).toContain('strategy.maxAge is "60000"; expected a number of milliseconds');
   });
 
+  it.each([undefined, true])('loads the provider as the boot does (TypeScript: %s)', async (typescript) => {
+    const of = (name: string): string =>
+      `module.exports = () => ({ 'rest-cache': { config: { provider: { name: '${name}' }, strategy: { contentTypes: ['api::ferry.ferry'] } } } });`;
+    const files = { 'src/file-cache.js': 'module.exports = () => { throw new Error("not to be called"); };' };
+    const written = (name: string): string =>
+      writeApplication({ files: { ...files, 'config/plugins.js': of(name) }, typescript });
+    const [found, absent] = await Promise.all(
+      [written('./src/file-cache'), written('./src/fil-cache')].map((directory) => runCheck(directory)),
+    );
+    expect([found?.code, absent?.code]).toEqual([0, 2]);
+    expect(absent?.output).toContain('provider.name "./src/fil-cache": neither "memory" nor "redis" nor a module');
+  });
+
   it('ends with 2 where --from names another plugin than the one that is there', async () => {
     const { code, output } = await runCheck(writeApplication({ configuration: 'ours' }), ['--from', 'strapi-cache']);
     expect(code).toBe(2);

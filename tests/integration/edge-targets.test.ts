@@ -15,7 +15,7 @@ import { probeApi } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
 import { startApplication, type Application } from '../application/start-application';
 
-/** "The edge": a front end that revalidates what a signed webhook names, with the receiver shown in docs/webhook.md. */
+/** "The edge": a front end that revalidates what a signed webhook names, with the receivers of docs/webhook.md. */
 
 const SECRET = 'a secret of the two';
 const ARTICLE = 'api::article.article';
@@ -23,16 +23,23 @@ const TAG = 'api::tag.tag';
 
 type Receiver = (request: Request) => Promise<Response>;
 
-/** Runs a module shown on the page, with its framework's modules replaced. */
-const documented = <Exported extends object>(word: string, modules: Readonly<Record<string, unknown>>): Exported => {
+/** The modules that the page shows, and those that it links to. */
+const modules = (): readonly string[] => {
   const page = readFileSync(path.join(ROOT, 'docs/webhook.md'), 'utf8');
-  const shown = [...page.matchAll(/```ts\n([^]*?)```/g)].map(([, code = '']) => code);
-  const source = shown.find((code) => code.includes(word));
+  const linked = [...page.matchAll(/\]\((examples\/[\w.-]+\.ts)\)/g)].map(([, file = '']) =>
+    readFileSync(path.join(ROOT, 'docs', file), 'utf8'),
+  );
+  return [...[...page.matchAll(/```ts\n([^]*?)```/g)].map(([, code = '']) => code), ...linked];
+};
+
+/** Runs one of them, with its framework's modules replaced. */
+const documented = <Exported extends object>(word: string, replaced: Readonly<Record<string, unknown>>): Exported => {
+  const source = modules().find((code) => code.includes(word));
   if (source === undefined) throw new Error(`docs/webhook.md shows nothing with ${word}`);
   const { outputText } = ts.transpileModule(source, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
   const exported = {};
   const require = createRequire(import.meta.url);
-  const provide = (name: string): unknown => modules[name] ?? require(name);
+  const provide = (name: string): unknown => replaced[name] ?? require(name);
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the page's own code
   new Function('require', 'exports', outputText)(provide, exported);
   return exported as Exported;

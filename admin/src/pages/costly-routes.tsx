@@ -48,7 +48,7 @@ interface CostlyRouteProps {
 const CostlyRoute = ({ route: { path }, counts, share }: CostlyRouteProps) => {
   const vocabulary = useWords();
   const { words } = vocabulary;
-  const { count, duration, ratio } = useFormats();
+  const { duration, ratio } = useFormats();
   const main = counts.reasons.find(({ code }) => code !== 'alone');
   return (
     <Box tag="li">
@@ -65,7 +65,7 @@ const CostlyRoute = ({ route: { path }, counts, share }: CostlyRouteProps) => {
       </Box>
       {main === undefined ? null : (
         <Typography variant="pi" textColor="neutral600">
-          {vocabulary.rich('colon', { before: count(main.count), after: routeReasonWords(main, vocabulary) })}
+          {vocabulary.rich('overview.reason', { count: main.count, reason: routeReasonWords(main, vocabulary) })}
         </Typography>
       )}
     </Box>

@@ -1,15 +1,13 @@
 /** Whether a cached response that is merely old may be served. One that a write or a purge has invalidated never is. */
 export interface StaleConfig {
   /**
-   * How long after its `maxAge` a cached response is served while a new one is computed in the background: milliseconds,
-   * 0 or greater; 0: not at all.
+   * How long after its `maxAge` a response is served while a new one is computed: milliseconds, 0 or greater.
    * @default 0
    * @see docs/no-cold-pages.md#responses-that-are-merely-old
    */
   whileRevalidate?: number;
   /**
-   * How long after its `maxAge` a cached response is served if the handler throws, answers with a status of 500 or
-   * above, or takes longer than `timeout`: milliseconds, 0 or greater; 0: not at all.
+   * How long after its `maxAge` a response is served if the handler fails: milliseconds, 0 or greater.
    * @default 0
    * @see docs/no-cold-pages.md#while-the-database-is-down
    */
@@ -24,13 +22,13 @@ export interface StaleConfig {
 /** Which cached responses are computed again before a visitor asks for them. */
 export interface WarmConfig {
   /**
-   * How many of the most wanted responses are warmed after a write or a purge, and at start.
+   * How many of the most wanted responses are warmed.
    * @default 50
    */
   top?: number;
   /**
-   * Paths with their queries that are warmed at start and after each purge, wanted or not. A `*` stands for any
-   * text: such a pattern chooses among the URLs that visitors have asked for. A function is called at start.
+   * Paths with their queries that are warmed at start and after each purge; with a `*`, those that visitors have
+   * asked for. A function is called at start.
    * @default []
    */
   urls?: readonly string[] | (() => readonly string[] | Promise<readonly string[]>);

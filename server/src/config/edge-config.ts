@@ -70,8 +70,8 @@ export type EdgeTargetConfig =
 /** Caches in front of the application: CDNs and proxies. */
 export interface EdgeConfig {
   /**
-   * `'purge'`: each write purges the keys of the changed rows. `'revalidate'`: the edge asks before each use whether a
-   * response is still valid; needs `enableEtag`.
+   * `'purge'`: each write purges the keys of the changed rows. `'revalidate'`: the edge asks before each use; needs
+   * `enableEtag`.
    * @default 'purge'
    */
   mode?: 'purge' | 'revalidate';
@@ -81,27 +81,27 @@ export interface EdgeConfig {
    */
   header?: string;
   /**
-   * Bytes that the value of that header may have. If the keys need more, keys of tables replace those of rows.
+   * Bytes that this header may have. Beyond it, keys of tables replace those of rows.
    * @default 2048
    */
   maxHeaderBytes?: number;
   /**
-   * How long the edge may keep a response: `'config'`, as long as the response is cached, or milliseconds, 0 or more.
+   * How long the edge may keep a response: `'config'`, as long as the plugin; or milliseconds, 0 or more.
    * @default 'config'
    */
   maxAge?: 'config' | number;
   /**
-   * The header that tells the edge this time: as `s-maxage` in `Cache-Control`, as `max-age` in the other two.
+   * The header that carries this time.
    * @default 'Cache-Control'
    */
   lifetimeHeader?: 'Cache-Control' | 'CDN-Cache-Control' | 'Surrogate-Control';
   /**
-   * How many milliseconds a write waits for its purges at most.
+   * Milliseconds that a write waits for its purges at most.
    * @default 1000
    */
   timeout?: number;
   /**
-   * How long the edge may keep a response while a target has not accepted all purges: milliseconds; 0: not at all.
+   * How long the edge may keep a response while a target has not accepted all purges: milliseconds.
    * @default 60000
    */
   whileUnreachable?: number;

@@ -9,8 +9,7 @@ export type GraphqlKeysConfig = Pick<KeysConfig, 'useHeaders'> & { useAuth?: boo
 /** How answers of `@strapi/plugin-graphql` are cached. Options that it leaves out are inherited from the strategy. */
 export interface GraphqlConfig {
   /**
-   * How long a cached answer may be served: milliseconds, more than 0. A resolver's `Cache-Control` and cache hints may
-   * shorten it.
+   * How long a cached answer may be served: milliseconds, more than 0.
    * @default that of the strategy
    */
   maxAge?: number;
@@ -25,8 +24,7 @@ export interface GraphqlConfig {
    */
   keys?: GraphqlKeysConfig;
   /**
-   * Declares that policies and middlewares of fields (`resolversConfig`) and plugins of Apollo Server depend on nothing
-   * but the operation, its variables, the keyed headers and the caller.
+   * Declares that hits need not call policies and middlewares of fields, nor plugins of Apollo Server.
    * @default that of the strategy
    * @see docs/graphql.md#what-is-never-cached
    */

@@ -12,9 +12,10 @@ export type Hitpass = boolean | HitpassFunction;
 /** The parts of a request that tell it apart from others to the same path. */
 export interface KeysConfig {
   /**
-   * `true`: all query parameters are part of the key; a list: only these; `false`: none. Parameters that are not part
-   * of the key are hidden from the handler.
+   * `true`: all query parameters are part of the key; a list: only these; `false`: none. The handler does not see the
+   * others.
    * @default true
+   * @see docs/public-site.md#name-the-query-parameters-that-matter
    */
   useQueryParams?: boolean | readonly string[];
   /**
@@ -23,8 +24,8 @@ export interface KeysConfig {
    */
   useHeaders?: readonly string[];
   /**
-   * Request headers that your code reads, but that do not change the response; `'*'`: all headers, `'remote-address'`:
-   * the caller's address. If your code reads another header, the response is not stored.
+   * Request headers that your code reads, but that do not change the response; `'*'`: all, `'remote-address'`: the
+   * caller's address.
    * @default []
    * @see docs/your-own-code.md#request-headers
    */

@@ -9,7 +9,7 @@ export type ProviderFactory = (
 
 interface AnyProviderConfig {
   /**
-   * Milliseconds one operation of the store may take before Strapi answers instead: 1 to 2147483647.
+   * Milliseconds one operation of the store may take before Strapi answers instead.
    * @default 500
    */
   getTimeout?: number;
@@ -47,9 +47,9 @@ export interface GivenProviderConfig extends AnyProviderConfig {
    */
   name?: undefined;
   /**
-   * An object that implements the contract `Provider`, or a function that makes one from `options` and the plugin's
-   * settings. Instead of `name`.
+   * A provider, or a function that makes one from `options` and the plugin's settings. Instead of `name`.
    * @default none
+   * @see docs/custom-providers.md
    */
   instance: Provider | ProviderFactory;
   /**

@@ -5,7 +5,7 @@ type LruCacheOption =
   | ('ttl' | 'ttlResolution' | 'ttlAutopurge' | 'updateAgeOnGet' | 'updateAgeOnHas' | 'allowStale')
   | ('maxEntrySize' | 'sizeCalculation' | 'dispose' | 'noDisposeOnSet' | 'noUpdateTTL');
 
-/** `provider.options` of `memory`. Options of lru-cache are accepted as well, and have no effect. */
+/** `provider.options` of `memory`. Options of lru-cache are accepted, and have no effect. */
 export interface MemoryOptions extends Partial<Readonly<Record<LruCacheOption, unknown>>> {
   /**
    * Cached responses held before the least recently used one is evicted.
@@ -24,7 +24,7 @@ export interface MemoryOptions extends Partial<Readonly<Record<LruCacheOption, u
   readonly maxBytes?: number;
 }
 
-/** The local cache: copies of cached responses that a process keeps in memory, to save the way to the store. */
+/** The local cache: copies of cached responses that a process keeps in memory. */
 export interface LocalCacheOptions {
   /**
    * Cached responses kept at most.
@@ -57,18 +57,18 @@ export interface RedisOptions
   extends Omit<ConnectionOptions, 'keyPrefix' | 'readOnly' | 'stringNumbers' | RedisOptionWithoutEffect>,
     Partial<Readonly<Record<RedisOptionWithoutEffect, unknown>>> {
   /**
-   * A URL, ioredis options (Sentinel's included), an open connection, or the name of one of
-   * `@strapi-community/plugin-redis`.
-   * @default the connection `default` of that plugin; without the plugin, 127.0.0.1:6379
+   * A URL, ioredis options, an open connection, or the name of one of `@strapi-community/plugin-redis`.
+   * @default `default` of plugin-redis; without that, 127.0.0.1:6379
+   * @see docs/redis.md#options
    */
   readonly connection?: string | ConnectionOptions | Redis | Cluster;
   /**
-   * The same as `connection`, under the name other plugins use.
+   * The same as `connection`.
    * @default none
    */
   readonly client?: string | ConnectionOptions | Redis | Cluster;
   /**
-   * Nodes of a Redis Cluster to connect to first, and ioredis' options for the cluster.
+   * Nodes of a Redis Cluster, and ioredis' options.
    * @default none
    */
   readonly cluster?: { readonly nodes: readonly ClusterNode[]; readonly options?: ClusterOptions };
@@ -78,7 +78,7 @@ export interface RedisOptions
    */
   readonly keyPrefix?: string;
   /**
-   * The local cache; `false`: none.
+   * Copies of cached responses that a process keeps in memory; `false`: none.
    * @default { maxSize: 1000, maxBytes: 67108864 }
    * @see docs/redis.md#the-local-cache
    */

@@ -52,76 +52,75 @@ export interface StatusConfig {
 export const ROUTE_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type RouteMethod = (typeof ROUTE_METHODS)[number];
 
-/** Options of the strategy, of content types and of routes. A level that leaves one out inherits it. */
+/**
+ * Options of the strategy, of content types and of routes. A level that leaves one out inherits it; `keys`, `statuses`
+ * and `stale` are replaced as a whole.
+ */
 export interface SettingsConfig {
   /**
-   * How long a cached response may be served: milliseconds, more than 0. A handler's own `Cache-Control` or `Expires` may
-   * shorten it.
+   * How long a cached response may be served: milliseconds, more than 0. A handler's own headers may shorten it.
    * @default 3600000 (one hour) on the strategy, elsewhere the value of the level above
    * @see docs/http.md#headers-of-your-handler
    */
   maxAge?: number;
   /**
    * `true`: requests with an `authorization` or `cookie` header bypass the cache. `false`: they do not; then set
-   * `keys.useAuth`, too, best on single content types. A function decides request by request.
+   * `keys.useAuth`, too. A function decides for each request.
    * @default true on the strategy, elsewhere the value of the level above
    */
   hitpass?: Hitpass;
   /**
-   * The parts of a request that are in its key. Replaces the `keys` of the level above as a whole.
+   * The parts of a request that tell it apart from others to the same path.
    * @default those of its options on the strategy, elsewhere the value of the level above
    */
   keys?: KeysConfig;
   /**
-   * Statuses beside 200 whose responses are kept, each with its own `maxAge` if needed:
-   * `[404, { status: 301, maxAge: 60000 }]`. Replaces the list of the level above as a whole.
+   * Statuses beside 200 whose responses are kept: `[404, { status: 301, maxAge: 60000 }]`.
    * @default [] on the strategy, elsewhere the value of the level above
    */
   statuses?: ReadonlyArray<KeptStatus | StatusConfig>;
   /**
-   * Whether a cached response that is merely old may be served. Replaces the `stale` of the level above as a whole.
+   * Whether a cached response that is merely old may be served. One that a write or a purge has invalidated never is.
    * @default those of its options on the strategy, elsewhere the value of the level above
    */
   stale?: StaleConfig;
   /**
-   * Declares that the policies and middlewares of routes depend on nothing but the request line, the keyed headers and
-   * the caller. Hits then need not call them.
+   * Declares that hits need not call the policies and middlewares of routes.
    * @default false on the strategy, elsewhere the value of the level above
    * @see docs/where-hits-are-answered.md#repeatable-functions
    */
   repeatable?: boolean;
   /**
-   * Whether handlers may wait for a promise, queue or batch that another request has begun: the reads of others at that
-   * time then count for their responses as well. `true`: unless their source text shows that they do not; `'always'`: even
-   * then; `false`: never.
+   * Whether handlers may wait for work that another request has begun. `true`: unless their source text shows otherwise;
+   * `'always'`: even then; `false`: never.
    * @default true on the strategy, elsewhere the value of the level above
    * @see docs/your-own-code.md#work-that-requests-share
    */
   sharesWork?: boolean | 'always';
 }
 
-/** A route to cache. Options that it leaves out are inherited from its content type. */
+/** A route to cache. */
 export interface RouteConfig extends SettingsConfig {
-  /** Path pattern as the router knows it: `/api/articles/:id`. The API prefix may be left out. */
+  /** Path pattern as the router knows it: `/api/articles/:id`, with the API prefix or without. */
   path: RoutePath;
   /**
-   * Only `GET` is cached; HEAD is answered from it. A route with another method only causes a warning.
+   * Only `GET` is cached; HEAD is answered from it. Any other method causes a warning.
    * @default 'GET'
    */
   method?: RouteMethod;
   /**
-   * Names for the path's parameters, in order. Purges select cached responses by these names.
-   * @default the parameter names in the mounted path
+   * Names for the path's parameters, in order, by which purges select cached responses.
+   * @default those in the mounted path
    */
   paramNames?: readonly string[];
 }
 
-/** A content type to cache. Options that it leaves out are inherited from the strategy. */
+/** A content type to cache. */
 export interface ContentTypeConfig extends SettingsConfig {
   /** Uid: `api::article.article`, `plugin::upload.file`. */
   contentType: ContentTypeUid;
   /**
-   * Caches the routes whose handlers are the type's `find` and `findOne`, whichever API declares them.
+   * Caches the routes whose handlers are the type's `find` and `findOne`.
    * @default true
    */
   injectDefaultRoutes?: boolean;
@@ -131,17 +130,17 @@ export interface ContentTypeConfig extends SettingsConfig {
    */
   routes?: ReadonlyArray<RoutePath | RouteConfig>;
   /**
-   * @deprecated Has no effect: the schema says it.
+   * @deprecated Has no effect.
    * @default none
    */
   singleType?: boolean;
   /**
-   * @deprecated Has no effect: the schema says it.
+   * @deprecated Has no effect.
    * @default none
    */
   plugin?: string;
   /**
-   * @deprecated Has no effect: the schema says it.
+   * @deprecated Has no effect.
    * @default none
    */
   relatedContentTypeUid?: readonly string[];
@@ -150,13 +149,13 @@ export interface ContentTypeConfig extends SettingsConfig {
 /** The `Cache-Control` header that browsers and CDNs receive. */
 export interface CacheControlConfig {
   /**
-   * Sends the header with cached responses, and a `Vary` that names the credential headers.
+   * Sends the header with cached responses, and a `Vary` on credentials.
    * @default false
    */
   enabled?: boolean;
   /**
-   * The `max-age`. `'config'`: the `maxAge` of the cached response, less `Age`. `'none'`: no `max-age`. Milliseconds:
-   * counted from each hit, but never beyond the time that the cached response has left.
+   * The `max-age`. `'config'`: the `maxAge` of the cached response, less `Age`. `'none'`: none. Milliseconds: counted
+   * from each hit.
    * @default 'config'
    */
   maxAge?: 'config' | 'none' | number;
@@ -180,32 +179,32 @@ export const NOT = '!';
 /** The content types to cache, their lifetimes and their keys. */
 export interface StrategyConfig extends SettingsConfig {
   /**
-   * Uids, or objects for content types whose settings differ from the strategy's. `'*'`: every content type of the
-   * application (of no plugin) that has core routes; `['*', '!api::order.order']`: all of these but that one.
+   * Uids, or objects with settings. `'*'`: every content type of the application with core routes;
+   * `['*', '!api::order.order']`: all but that one.
    * @default []
+   * @see docs/public-site.md#cache-every-content-type
    */
   contentTypes?: typeof EVERY | ReadonlyArray<typeof EVERY | ExcludedContentType | ContentTypeUid | ContentTypeConfig>;
   /**
-   * Caches the answers of `@strapi/plugin-graphql`. `true`: with the strategy's settings.
+   * Caches the answers of `@strapi/plugin-graphql`.
    * @default false
    * @see docs/graphql.md
    */
   graphql?: boolean | GraphqlConfig;
   /**
-   * Computes the most wanted responses again before a visitor asks for them. `true`: with the defaults of its options.
+   * Computes the most wanted responses again before a visitor asks.
    * @default false
    * @see docs/no-cold-pages.md
    */
   warm?: boolean | WarmConfig;
   /**
-   * Computes a sample of hits again in the background, and reports and purges what differs.
+   * Computes a sample of hits again, and reports and purges what differs.
    * @default none
    * @see docs/no-cold-pages.md#audits
    */
   audit?: AuditConfig;
   /**
-   * Declares the same as `repeatable` of global middlewares, by their names (`'global::locale'`) or the paths in
-   * `config/middlewares` (`'./src/middlewares/locale'`).
+   * Declares the same as `repeatable` of global middlewares, by their names or paths in `config/middlewares`.
    * @default []
    * @see docs/where-hits-are-answered.md#global-middlewares
    */
@@ -232,13 +231,13 @@ export interface StrategyConfig extends SettingsConfig {
    */
   cacheControl?: CacheControlConfig;
   /**
-   * CDNs and proxies in front of the application that keep responses and are purged with each write.
+   * CDNs and proxies that are purged with each write.
    * @default none
+   * @see docs/cdns-and-proxies.md#purge-with-each-write
    */
   edge?: EdgeConfig;
   /**
-   * Lets a request bypass the cache with `Cache-Control: no-store`, `no-cache` or `max-age=0`, or with
-   * `Pragma: no-cache`.
+   * Lets a request bypass the cache with `Cache-Control: no-store`, `no-cache` or `max-age=0`, or `Pragma: no-cache`.
    * @default false
    */
   honorRequestCacheControl?: boolean;
@@ -250,17 +249,17 @@ export interface StrategyConfig extends SettingsConfig {
   enableContentApiPurge?: boolean;
   /**
    * `true`: a write to anything that a response was computed from invalidates it. `false`: only a write to the cached
-   * type itself does, its components and the links of its relations included. For GraphQL answers it is always `true`.
+   * type does, with its components and the links of its relations. Always `true` for GraphQL answers.
    * @default true
    */
   clearRelatedCache?: boolean;
   /**
-   * `false`: of all writes, only those on HTTP write routes invalidate, and those to users, roles, tokens and permissions.
+   * `false`: only writes on HTTP write routes invalidate, and those to users, roles, tokens and permissions.
    * @default true
    */
   enableDocumentServiceMiddleware?: boolean;
   /**
-   * Whether writes made in the admin panel invalidate even if `enableDocumentServiceMiddleware` is `false`.
+   * Whether writes in the admin panel invalidate even if `enableDocumentServiceMiddleware` is `false`.
    * @default true
    */
   enableAdminCTBMiddleware?: boolean;
@@ -270,12 +269,12 @@ export interface StrategyConfig extends SettingsConfig {
    */
   resetOnStartup?: boolean;
   /**
-   * How finely dependencies are tracked. `'table'`: any change to a table invalidates every response made from it.
+   * `'table'`: any change to a table invalidates every response made from it.
    * @default 'document'
    */
   precision?: 'table' | 'document';
   /**
-   * Where hits are answered. `'front'`: before Strapi; `'route'`: on the route; `'auto'`: before Strapi where that is safe.
+   * Where hits are answered. `'front'`: before Strapi; `'route'`: on the route; `'auto'`: before Strapi where safe.
    * @see docs/where-hits-are-answered.md
    * @default 'auto'
    */
@@ -290,7 +289,7 @@ export interface StrategyConfig extends SettingsConfig {
 /** Measurements for monitoring systems. */
 export interface MetricsConfig {
   /**
-   * The bearer token that a Prometheus server sends. If it is not set, only admins may read the metrics.
+   * The bearer token that a Prometheus server sends. Without it, only admins may read the metrics.
    * @default none
    */
   prometheusSecret?: string;

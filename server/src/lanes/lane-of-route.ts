@@ -78,13 +78,12 @@ export const laneReport = (store: string, choice: LaneChoice, lanes: readonly La
   if (lanes.length === 0) return [cached];
   const others = lanes.filter(({ blockedBy }) => blockedBy === choice.blockedBy);
   const own = lanes.filter((lane) => !others.includes(lane));
-  return [
-    cached,
+  const ofOthers = [
     `hits are answered ${PLACES[choice.mode]}: ${choice.reason}`,
     ...(choice.advice === undefined ? [] : [`  what could be done: ${choice.advice.text}`]),
-    ...(others.length === 0 ? [] : [`  ${counted(others.length, 'route')}: ${listed(pathsOrTypes(others))}`]),
-    ...groupsBy('advice', own).flatMap(ownLines),
+    `  ${counted(others.length, 'route')}: ${listed(pathsOrTypes(others))}`,
   ];
+  return [cached, ...(others.length === 0 ? [] : ofOthers), ...groupsBy('advice', own).flatMap(ownLines)];
 };
 
 /** The lines for routes about which the same could be done. */

@@ -1,10 +1,6 @@
-import { createRequire } from 'node:module';
-import { resolve } from 'node:path';
 import type { Core } from '@strapi/strapi';
 import { systemClock } from '../cache/clock';
 import type { Provider, ProviderEvents, ProviderSettings } from '../cache/provider';
-import { ConfigurationError } from '../config/configuration-error';
-import { isNear } from '../config/nearest-name';
 import { missingFromProvider } from '../config/missing-from-provider';
 import type { MemoryOptions } from '../config/provider-options';
 import type { ResolvedConfig } from '../config/resolved-config';
@@ -16,6 +12,7 @@ import { withNamedConnection, type NamedConnections } from '../providers/redis/o
 import { RedisProvider } from '../providers/redis/redis-provider';
 import { databaseState, fingerprint } from './fingerprint';
 import type { Obstacles } from './obstacles';
+import { didYouMean, loadFactory, wrongProvider } from './provider-factory';
 
 /**
  * Builds the configured provider.
@@ -77,50 +74,4 @@ const made = async (
   } catch (error) {
     throw wrongProvider(name, `createProvider(options, settings) has failed${didYouMean(name)}: ${String(error)}`);
   }
-};
-
-const wrongProvider = (name: string, problem: string): ConfigurationError =>
-  new ConfigurationError([`provider.name "${name}": ${problem}.`]);
-
-/** Servers and services that understand the commands of Redis. */
-const SPEAKS_REDIS = /^(?:valkey|keydb|dragonfly(?:db)?|elasticache|memorydb|upstash)$/i;
-
-const didYouMean = (name: string): string => {
-  const near = ['memory', 'redis'].find((builtIn) => isNear(name, builtIn));
-  return near === undefined ? '' : ` (did you mean "${near}"?)`;
-};
-
-const loadFactory = (name: string, roots: readonly string[]): ProviderFactory => {
-  let loaded: unknown;
-  try {
-    loaded = createRequire(resolve(roots.at(-1) ?? '', 'package.json'))(
-      name.startsWith('.') ? fileOf(name, roots) : name,
-    );
-  } catch (error) {
-    const [reason = ''] = String(error).split('\nRequire stack:', 1);
-    throw wrongProvider(
-      name,
-      SPEAKS_REDIS.test(name)
-        ? 'it understands what Redis does; write provider.name: "redis"'
-        : `neither "memory" nor "redis" nor a module that can be loaded${didYouMean(name)}: ${reason}`,
-    );
-  }
-  const exported = Object(loaded) as Readonly<Record<string, unknown>>;
-  const factory = [loaded, exported.createProvider, exported.default].find((each) => typeof each === 'function');
-  if (factory !== undefined) return factory as ProviderFactory;
-  throw wrongProvider(name, 'the module exports no function createProvider(options, settings)');
-};
-
-/** Resolves a relative path to a file, in the first of the roots that has it. */
-const fileOf = (name: string, roots: readonly string[]): string => {
-  const files = roots.map((root) => resolve(root, name.replace(/\.ts$/, '.js')));
-  const found = files.find((file) => {
-    try {
-      return createRequire(file).resolve(file) !== '';
-    } catch {
-      return false;
-    }
-  });
-  if (found === undefined) throw new Error(`there is no ${[...new Set(files)].join(' and no ')}`);
-  return found;
 };

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { compileFunction } from 'node:vm';
 import ts from 'typescript';
@@ -60,7 +61,17 @@ const modulesOf = ({ code: written }: Block): string[] => {
   return [`export default async () => {\n${body}\n};`];
 };
 
-const samples = blocksIn('ts', 'js').flatMap((block) =>
+/** Files to copy, such as those for Nuxt. */
+const examples = readdirSync(path.join(ROOT, 'docs/examples'))
+  // tests/unit/providers/file-provider.test.ts runs this one.
+  .filter((name) => name.endsWith('.ts') && name !== 'file-provider.ts')
+  .map((name) => ({
+    place: `docs/examples/${name}`,
+    language: 'ts',
+    code: readFileSync(path.join(ROOT, 'docs/examples', name), 'utf8'),
+  }));
+
+const samples = [...blocksIn('ts', 'js'), ...examples].flatMap((block) =>
   modulesOf(block).map((code, index) => ({
     place: index === 0 ? block.place : `${block.place}, alternative ${index + 1}`,
     file: path.join(FOLDER, `${block.place.replace(/\W/g, '-')}-${index}.ts`),

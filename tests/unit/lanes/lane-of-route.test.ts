@@ -68,7 +68,6 @@ describe('the lane of each route', () => {
     );
     expect(laneReport('memory', FRONT, lanes)).toEqual([
       '1 content type on 3 routes cached in memory',
-      'hits are answered before Strapi: the effect of every global middleware can be replayed',
       'hits of 3 routes are answered on the route: each function named below has to see every request',
       expect.stringMatching(/^ {2}what could be done: write repeatable: true for the route, if/),
       '  its middleware global::of-notes: /api/notes, /api/notes/:id',

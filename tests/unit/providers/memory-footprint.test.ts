@@ -15,7 +15,7 @@ const entry = (key: string, body: Buffer, tags: readonly string[] = []): Entry =
 
 /**
  * The same claims that tests/bench/memory.mjs measures, with few entries. The measured numbers are in
- * docs/internals/benchmarks.md.
+ * tests/bench/results.md.
  */
 describe('what an entry takes of the JavaScript heap', () => {
   it('is little beside its body, because bodies are outside and tags are shared', () => {
