@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { logIn, type AdminSession } from '../application/admin-session';
 import { cacheStore } from '../application/cache-store';
@@ -61,16 +63,26 @@ let admin: AdminSession;
 /** What a global middleware has seen. */
 const passed: string[] = [];
 
-const start = async (strategy: object): Promise<void> => {
+/** A job that reads what it has written, in a transaction that takes its time: no answer beside it can be stored. */
+const slowJob = ({ db }: Application['strapi']): Promise<void> =>
+  db.transaction(async () => {
+    await db.query('api::author.author').updateMany({ data: { bio: randomUUID() } });
+    await db.query('api::author.author').findMany({ limit: 1 });
+    await delay(200);
+  });
+
+const start = async (strategy: object, onListening?: typeof slowJob): Promise<void> => {
   application = await startApplication({
     files: probe.files,
     sqlite: path.join(directory, 'data.db'),
     keyPrefix: path.basename(directory),
-    beforeLoad: (strapi) =>
+    beforeLoad: (strapi) => {
+      strapi.server.httpServer.once('listening', () => void onListening?.(strapi));
       strapi.server.use((ctx, next) => {
         passed.push(ctx.path);
         return next();
-      }),
+      });
+    },
     restCache: { strategy: { enableXCacheHeaders: true, cacheControl: { enabled: true }, ...strategy } },
   });
   admin = await logIn(application);
@@ -374,16 +386,19 @@ describe('in a first run', () => {
 
 describe('in a second run', () => {
   beforeAll(() =>
-    start({
-      warm: true,
-      audit: { rate: 1, perMinute: 1000 },
-      contentTypes: [
-        {
-          contentType: 'api::article.article',
-          routes: ['/api/probe/plain', '/api/probe/named', '/api/probe/outside', '/api/probe/unsteady'],
-        },
-      ],
-    }),
+    start(
+      {
+        warm: true,
+        audit: { rate: 1, perMinute: 1000 },
+        contentTypes: [
+          {
+            contentType: 'api::article.article',
+            routes: ['/api/probe/plain', '/api/probe/named', '/api/probe/outside', '/api/probe/unsteady'],
+          },
+        ],
+      },
+      slowJob,
+    ),
   );
   afterAll(() => application.stop());
 

@@ -5,7 +5,7 @@ import type { Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
 import type { ResolvedWarm } from '../config/resolved-config';
 import type { Asked, KnownRequests } from './known-requests';
-import { isRefilled, type OwnRequests } from './own-requests';
+import { isRefilled, type OwnOutcome, type OwnRequests } from './own-requests';
 import { rest } from './pace';
 import { readList, writeList } from './warm-list';
 
@@ -30,6 +30,15 @@ const SETTLING = 50;
 
 /** How often the list for the next boot is written, in milliseconds. */
 const LISTING = 60_000;
+
+/** How long is waited before a response is computed again that other work has overtaken, in milliseconds. */
+const AGAIN_AFTER: readonly number[] = [0, 100, 1000];
+
+/** A response is not stored if something was written meanwhile, or if work beside it had not been committed. */
+const isOvertaken = (outcome: OwnOutcome): boolean =>
+  outcome.kind === 'miss' &&
+  outcome.reason?.isPassing === true &&
+  (outcome.reason.code === 'changed' || outcome.reason.code === 'sources');
 
 /** Computes the most wanted responses again before a visitor asks for them. */
 export class Warmer {
@@ -106,10 +115,13 @@ export class Warmer {
   async #warm({ key, target, headers }: Waiting): Promise<boolean> {
     const { provider, own } = this.#settings;
     if (key !== undefined && (await provider.lookup(key)).entry !== undefined) return true;
-    const outcome = await own.send(target, headers, 'warm');
-    // What was read before the process knew the store's number, or before a write, is not stored.
-    const isOutdated = outcome.kind === 'miss' && outcome.reason?.code === 'changed';
-    return isRefilled(isOutdated ? await own.send(target, headers, 'warm') : outcome);
+    let outcome = await own.send(target, headers, 'warm');
+    for (const rested of AGAIN_AFTER) {
+      if (!isOvertaken(outcome)) break;
+      await pause(rested, undefined, { ref: false });
+      outcome = await own.send(target, headers, 'warm');
+    }
+    return isRefilled(outcome);
   }
 
   /** Called once the server listens. */
