@@ -64,12 +64,13 @@ let admin: AdminSession;
 const passed: string[] = [];
 
 /** A job that reads what it has written, in a transaction that takes its time: no answer beside it can be stored. */
-const slowJob = ({ db }: Application['strapi']): Promise<void> =>
-  db.transaction(async () => {
+const slowJob = async ({ db }: Application['strapi']): Promise<void> => {
+  await db.transaction(async () => {
     await db.query('api::author.author').updateMany({ data: { bio: randomUUID() } });
     await db.query('api::author.author').findMany({ limit: 1 });
     await delay(200);
   });
+};
 
 const start = async (strategy: object, onListening?: typeof slowJob): Promise<void> => {
   application = await startApplication({
