@@ -5,14 +5,13 @@ import type { Entry } from './entry';
 import { type Flight, Flights } from './flights';
 import { isYoung, mayBeServed } from './freshness';
 import type { CacheKey } from './key';
-import { lruByText } from './lru-by-text';
 import { milliseconds, type Milliseconds } from './milliseconds';
 import { NoRoom } from './no-room';
 import { RecentKeys } from './recent-keys';
 import type { Sentence } from './sentence';
 import type { Sequence } from './sequence';
 
-/** Keys whose deletion is remembered, for what was being computed by then. */
+/** Keys whose deletion is remembered, for what was being computed by then. Beyond it, every key counts as deleted. */
 const MAX_DELETED = 10_000;
 
 /** How long a key is remembered without another answer that says the same: as Varnish does by default. */
@@ -104,7 +103,8 @@ export class ResponseCache {
    * because each waiting request would have to compute its own answer after it.
    */
   readonly #unshared: RecentKeys;
-  readonly #deletedAt = lruByText<CacheKey, EpochMilliseconds>(MAX_DELETED);
+  readonly #deletedAt = new Map<CacheKey, EpochMilliseconds>();
+  #allDeletedAt = milliseconds(-1);
 
   constructor(settings: ResponseCacheSettings) {
     this.#settings = settings;
@@ -153,7 +153,12 @@ export class ResponseCache {
 
   /** Deletes an entry. What this process is computing under its key by then is neither stored nor shared. */
   delete(key: CacheKey): MaybePromise<boolean> {
-    this.#deletedAt.set(key, this.#settings.clock.now());
+    const now = this.#settings.clock.now();
+    if (this.#deletedAt.size >= MAX_DELETED) {
+      this.#deletedAt.clear();
+      this.#allDeletedAt = now;
+    }
+    this.#deletedAt.set(key, now);
     return this.#settings.provider.delete(key);
   }
 
@@ -263,7 +268,7 @@ export class ResponseCache {
     this.#unshared.delete(key);
     const { since = sequence, ...storable } = computation;
     const isOlder = since < sequence;
-    const isDeleted = (this.#deletedAt.get(storable.key ?? key) ?? -1) >= startedAt;
+    const isDeleted = Math.max(this.#allDeletedAt, this.#deletedAt.get(storable.key ?? key) ?? -1) >= startedAt;
     const entry: Entry = {
       ...storable,
       key: storable.key ?? key,
