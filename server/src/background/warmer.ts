@@ -118,7 +118,7 @@ export class Warmer {
     let outcome = await own.send(target, headers, 'warm');
     for (const rested of AGAIN_AFTER) {
       if (!isOvertaken(outcome)) break;
-      await pause(rested, undefined, { ref: false });
+      await rest(rested);
       outcome = await own.send(target, headers, 'warm');
     }
     return isRefilled(outcome);
