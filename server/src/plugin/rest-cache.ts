@@ -113,7 +113,7 @@ export class RestCache {
     });
     const edge = createEdge(strapi.log, catalog, config, provider.edge, () => lanes.forgetRememberedHits());
     const purging = purgingTheEdge(observability.watch(provider), edge);
-    const sink: InvalidationSink = {
+    const warming: InvalidationSink = {
       ...purging,
       invalidate: async (tags, announcement) => {
         const stamped = await purging.invalidate(tags, announcement);
@@ -121,6 +121,7 @@ export class RestCache {
         return stamped;
       },
     };
+    const sink = strategy.warm === null ? purging : warming;
     const { readsElsewhere } = lanes;
     description = await obstacles.attempt(
       "Strapi's database",
