@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Auditor, firstDifference } from '../../server/src/background/auditor';
 import { type Asked, askedBy, KnownRequests } from '../../server/src/background/known-requests';
 import {
@@ -151,11 +151,11 @@ describe('warming', () => {
     const hits = new Map<CacheKey, number>();
     const known = new KnownRequests(({ key }) => hits.get(key) ?? 0);
     const sent: string[] = [];
-    const waiting: Array<() => void> = [];
+    const waiting: Array<(outcome?: OwnOutcome) => void> = [];
     const send = (target: string): Promise<OwnOutcome> => {
       sent.push(target);
       return new Promise((resolve) =>
-        waiting.push(() => resolve({ kind: 'miss', stored: true, cost: milliseconds(1) })),
+        waiting.push((outcome = { kind: 'miss', stored: true, cost: milliseconds(1) }) => resolve(outcome)),
       );
     };
     const written: string[] = [];
@@ -176,7 +176,7 @@ describe('warming', () => {
     return { warmer, purge, sent, waiting, store, provider, clock, known, written };
   };
   const until = async (holds: () => boolean): Promise<void> => {
-    while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (!holds()) await new Promise((resolve) => setImmediate(resolve));
   };
 
   it('begins with those whose hits have saved most, and leaves out those nobody has asked for again', async () => {
@@ -222,6 +222,33 @@ describe('warming', () => {
     await until(() => warmer.state.warm === 1);
     expect(sent).toEqual([]);
   });
+
+  it('computes again what a job has overtaken, for 44 seconds, and others meanwhile', async () => {
+    const { warmer, purge, sent, waiting, store } = warming(5);
+    store('/slow', ['t'], 9);
+    store('/other', ['t'], 1);
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const reason: Reason = { code: 'sources', detail: 'not committed', isPassing: true };
+    const overtaken: OwnOutcome = { kind: 'miss', stored: false, reason, cost: milliseconds(1) };
+    purge(tag('t'));
+    vi.advanceTimersByTime(50);
+    for (const after of [0, 100, 300, 1000, 3000, 10_000, 30_000]) {
+      await until(() => waiting.length > 0);
+      waiting.shift()?.(overtaken);
+      await until(() => vi.getTimerCount() > 0);
+      if (after === 100) {
+        await until(() => sent.at(-1) === '/other');
+        waiting.shift()?.();
+      }
+      vi.advanceTimersByTime(after);
+    }
+    await until(() => waiting.length > 0);
+    waiting.shift()?.();
+    await until(() => warmer.state.warm === 2);
+    const slow = new Array(6).fill('/slow');
+    expect(sent).toEqual(['/slow', '/slow', '/other', ...slow]);
+  }, 5000);
 
   it('lists no header of which the key holds a digest', async () => {
     const { warmer, store, written } = warming(5);

@@ -23,6 +23,8 @@ export interface WarmerSettings {
 /** A response to compute, unless it is there by then. */
 interface Waiting extends Asked {
   readonly key?: CacheKey;
+  /** How often other work has overtaken it. */
+  readonly overtaken?: number;
 }
 
 /** Writes that follow each other within this time count as one. The first of them is acknowledged by then. Milliseconds. */
@@ -31,8 +33,11 @@ const SETTLING = 50;
 /** How often the list for the next boot is written, in milliseconds. */
 const LISTING = 60_000;
 
-/** How long is waited before a response is computed again that other work has overtaken, in milliseconds. */
-const AGAIN_AFTER: readonly number[] = [0, 100, 1000];
+/**
+ * How long is waited before a response is computed again that other work has overtaken, in milliseconds. A job may keep
+ * its transaction open for a while; one that never pauses is not raced for ever.
+ */
+const AGAIN_AFTER: readonly number[] = [0, 100, 300, 1000, 3000, 10_000, 30_000];
 
 /** A response is not stored if something was written meanwhile, or if work beside it had not been committed. */
 const isOvertaken = (outcome: OwnOutcome): boolean =>
@@ -92,6 +97,7 @@ export class Warmer {
   }
 
   #prepend(requests: readonly Waiting[]): void {
+    if (this.#isClosed) return;
     this.#queue = new Map([...requests.map((request) => [nameOf(request), request] as const), ...this.#queue]);
     while (this.#workers < Math.min(this.#settings.warm.concurrency, this.#queue.size)) void this.#work();
   }
@@ -112,14 +118,14 @@ export class Warmer {
     this.#workers -= 1;
   }
 
-  async #warm({ key, target, headers }: Waiting): Promise<boolean> {
+  async #warm(request: Waiting): Promise<boolean> {
     const { provider, own } = this.#settings;
+    const { key, target, headers, overtaken = 0 } = request;
     if (key !== undefined && (await provider.lookup(key)).entry !== undefined) return true;
-    let outcome = await own.send(target, headers, 'warm');
-    for (const rested of AGAIN_AFTER) {
-      if (!isOvertaken(outcome)) break;
-      await rest(rested);
-      outcome = await own.send(target, headers, 'warm');
+    const outcome = await own.send(target, headers, 'warm');
+    const after = AGAIN_AFTER[overtaken];
+    if (isOvertaken(outcome) && after !== undefined) {
+      setTimeout(() => this.#prepend([{ ...request, overtaken: overtaken + 1 }]), after).unref();
     }
     return isRefilled(outcome);
   }
@@ -138,7 +144,7 @@ export class Warmer {
       onError(error);
     }
     this.#urls = urls.map(patternOf);
-    if (!warm.atBoot || this.#isClosed) return;
+    if (!warm.atBoot) return;
     const top = known.byWorth().filter(({ target }, place) => place < warm.top || this.#isPinned(target));
     const others = urls.filter((url) => !url.includes('*') && !top.some(({ target }) => target === url));
     this.#prepend([...top, ...others.map((target) => ({ target, headers: {} }))]);
