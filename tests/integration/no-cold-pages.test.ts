@@ -139,12 +139,19 @@ beforeAll(() => {
   cpSync(TEMPLATE_DATABASE, path.join(directory, 'data.db'));
 });
 
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+afterAll(() => {
+  vi.useRealTimers();
+  rmSync(directory, { recursive: true, force: true });
+});
 
-/** How far dates were moved. They never go back, and only they are moved: what waits for a time goes on waiting. */
+/** How far dates were moved. Only they are: what waits for a time goes on waiting. */
 let moved = 0;
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + moved }));
+/** Dates never go back, between two tests neither: what is warmed there would be too old in the next one. */
+const now = (): number => performance.timeOrigin + performance.now() + moved;
+
+beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'], now: now() }));
+beforeEach(() => void vi.setSystemTime(now()));
 
 const later = (duration: number): void => {
   moved += duration;
@@ -154,7 +161,6 @@ const later = (duration: number): void => {
 afterEach(() => {
   gate.open();
   failure = undefined;
-  vi.useRealTimers();
 });
 
 describe('in a first run', () => {
@@ -369,7 +375,6 @@ describe('in a first run', () => {
   });
 
   it('the end of the application waits for what is being computed, and leaves a list', async () => {
-    vi.useRealTimers();
     for (let hit = 0; hit < 4; hit += 1) await application.get('/api/probe/plain');
     gate.shut();
     await write();
