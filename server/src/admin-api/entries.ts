@@ -63,7 +63,8 @@ export const listEntries = async (restCache: RestCache, query: unknown) => {
   const asked = entriesRequest(query);
   const { page, pageSize } = asked;
   const { leading, total, counts } = await takeStock(restCache, pagesOf(restCache, asked));
-  const results = leading.slice((page - 1) * pageSize).map(({ shown }) => shown);
+  const now = systemClock.now();
+  const results = leading.slice((page - 1) * pageSize).map(({ summary }) => listed(restCache, summary, now));
   const callers = callersOf(counts, [asked.caller ?? '', ...results.map(({ identity }) => identity)]);
   return {
     results,
@@ -74,9 +75,26 @@ export const listEntries = async (restCache: RestCache, query: unknown) => {
 };
 
 interface Listed {
-  readonly shown: ListedEntry;
-  readonly labels: Entry['labels'];
+  readonly summary: EntrySummary;
+  /** What the list is sorted by. */
+  readonly value: string | number;
 }
+
+/** The columns that a list is sorted by, as they are shown. */
+const sortedBy = (
+  { observability }: RestCache,
+  column: (typeof SORTS)[number],
+): ((summary: EntrySummary) => Listed['value']) => {
+  const now = systemClock.now();
+  return {
+    key: ({ key }: EntrySummary) => key,
+    contentType: ({ labels }: EntrySummary) => labels.contentType,
+    age: (summary: EntrySummary) => ageOf(summary, now),
+    timeToLive: (summary: EntrySummary) => timeToLive(summary, now),
+    size: ({ size }: EntrySummary) => size,
+    hits: (summary: EntrySummary) => observability.metrics.hitsOf(summary),
+  }[column];
+};
 
 /** All pages up to the one asked for, how many entries there are on all, and how many each caller has on any. */
 const pagesOf = (
@@ -92,10 +110,10 @@ const pagesOf = (
     const { page, pageSize, sort, caller, ...wanted } = asked;
     const [column, direction] = sort.split(':') as [(typeof SORTS)[number], 'asc' | 'desc'];
     const sign = direction === 'desc' ? -1 : 1;
-    const now = systemClock.now();
+    const valueOf = sortedBy(restCache, column);
     const leading = new LeadingItems<Listed>(
       page * pageSize,
-      ({ shown: one }, { shown: other }) => sign * compare(one[column], other[column]) || compare(one.key, other.key),
+      (one, other) => sign * compare(one.value, other.value) || compare(one.summary.key, other.summary.key),
     );
     const counts = new Map<string, number>();
     let total = 0;
@@ -111,7 +129,7 @@ const pagesOf = (
         counts.set(identity, (counts.get(identity) ?? 0) + 1);
         if (caller !== undefined && identity !== caller) return;
         total += 1;
-        leading.add({ shown: listed(restCache, summary, now), labels: summary.labels });
+        leading.add({ summary, value: valueOf(summary) });
       },
       get answer() {
         return { leading: leading.items, total, counts };
@@ -286,7 +304,7 @@ const shortened = (url: string): string => (url.length > MAX_SHOWN ? `${url.slic
 const found = async (restCache: RestCache, wanted: z.output<typeof filter>): Promise<readonly Doomed[]> => {
   const whole = { ...wanted, page: 1, pageSize: Infinity, sort: 'key:asc' };
   const { leading } = await takeStock(restCache, pagesOf(restCache, whole));
-  return leading.map(({ shown, labels }) => ({ key: shown.key as CacheKey, labels }));
+  return leading.map(({ summary }) => summary);
 };
 
 /**

@@ -4,7 +4,7 @@ import type { EntrySummary, SummaryQuestion } from '../../cache/entry-summary';
 import type { CacheKey } from '../../cache/key';
 import type { Milliseconds } from '../../cache/milliseconds';
 import type { Announcement, Guard } from '../../cache/provider';
-import type { Sequence } from '../../cache/sequence';
+import { laterBy, type Sequence } from '../../cache/sequence';
 import { tag, type Tag } from '../../cache/tag';
 import type { RedisClient } from './client';
 import { decodeEntry, decodeSummary, encodeEntry } from './codec';
@@ -230,7 +230,8 @@ export class Commands {
   }
 
   /**
-   * Looks at a slice of the entries, and resolves to the summaries of those that are valid; the cursor is '0' at the end.
+   * Looks at a slice of the entries, and resolves to those that are valid; the cursor is '0' at the end. Their summaries
+   * are read when they are asked for, because Redis can be looking at the next slice by then.
    *
    * @param id of the question noted before; `''` if no tags are asked about.
    */
@@ -238,17 +239,22 @@ export class Commands {
     id: string,
     { lists, all }: SummaryQuestion,
     cursor: string,
-  ): Promise<readonly [cursor: string, found: readonly EntrySummary[]]> {
+  ): Promise<readonly [cursor: string, read: () => readonly EntrySummary[]]> {
     const asked = [cursor, SUMMARY_SLICE, all ? 1 : 0, id === '' ? 0 : 1];
     const keys = [this.#keys.question(id), this.#keys.entryPrefix];
     const [, next, ...reply] = await this.#ask('restCacheSummaries', asked, keys);
-    const found: EntrySummary[] = [];
-    for (let at = 0; at + 3 < reply.length; at += 4) {
-      const [key, number, carried, summary] = reply.slice(at, at + 4).map(String);
-      const sequence = this.#numbering.toEngine(Number(number));
-      found.push({ key: key as CacheKey, sequence, ...decodeSummary(summary ?? '', carried ?? '', lists.length) });
-    }
-    return [String(next), found];
+    // A new epoch may begin before the summaries are read.
+    const base = this.#numbering.toEngine(0);
+    const read = (): readonly EntrySummary[] => {
+      const found: EntrySummary[] = [];
+      for (let at = 0; at + 3 < reply.length; at += 4) {
+        const [key, number, carried, summary] = reply.slice(at, at + 4).map(String);
+        const sequence = laterBy(base, Number(number));
+        found.push({ key: key as CacheKey, sequence, ...decodeSummary(summary ?? '', carried ?? '', lists.length) });
+      }
+      return found;
+    };
+    return [String(next), read];
   }
 
   /** -1 for numbers of an earlier epoch: they are below all numbers of the present one. */

@@ -170,11 +170,11 @@ export class RedisProvider implements Provider {
       return reply;
     };
     for (let reply: ReturnType<typeof ask> | undefined = ask('0'); reply !== undefined; ) {
-      const [cursor, found]: Awaited<ReturnType<typeof ask>> = await reply;
+      const [cursor, read]: Awaited<ReturnType<typeof ask>> = await reply;
       // Redis looks at the next slice while this one is read.
       reply = cursor === '0' ? undefined : ask(cursor);
       const now = this.#clock.now();
-      yield found.filter((summary) => !seen.has(summary.key) && seen.add(summary.key) && mayBeServed(summary, now));
+      yield read().filter((summary) => !seen.has(summary.key) && seen.add(summary.key) && mayBeServed(summary, now));
     }
   }
 

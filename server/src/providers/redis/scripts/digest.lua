@@ -15,13 +15,14 @@ end
 
 -- Lua's stack has no room for more than some 8,000 values, and an entry may have more tags.
 local AT_ONCE = 1000
-local MANY = string.rep(DIGEST, AT_ONCE)
+local formatOf = {}
 
 local function unpackedDigests(packed)
   local digests, size = {}, struct.size(DIGEST)
   for first = 1, #packed, AT_ONCE * size do
-    local left = (#packed - first + 1) / size
-    local some = { struct.unpack(left < AT_ONCE and string.rep(DIGEST, left) or MANY, packed, first) }
+    local count = math.min((#packed - first + 1) / size, AT_ONCE)
+    formatOf[count] = formatOf[count] or string.rep(DIGEST, count)
+    local some = { struct.unpack(formatOf[count], packed, first) }
     -- The last value is a position.
     some[#some] = nil
     if first == 1 then digests = some

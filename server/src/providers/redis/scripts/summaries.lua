@@ -16,7 +16,7 @@ local FEW = 1000
 
 local function listingOf(name)
   local e = unsealed(redis.pcall('HGET', prefix .. name, 'l'))
-  return e and { name = name, epoch = e[1], sequence = e[2], digests = unpackedDigests(e[3]), summary = e[4] }
+  return e and { name = name, epoch = e[1], sequence = e[2], packed = e[3], summary = e[4] }
 end
 
 indexHeld()
@@ -43,6 +43,7 @@ end
 if isMissing then stamp({ COPIES }) end
 
 local function digestsOf(e)
+  e.digests = e.digests or unpackedDigests(e.packed)
   return e.digests
 end
 
@@ -94,7 +95,12 @@ for _, packed in ipairs(asks and redis.call('HVALS', question) or {}) do
   end
 end
 
+-- An entry that is younger than all these stamps needs no look at its tags.
+local latest = 0
+for _, stamped in pairs(stampOf) do latest = math.max(latest, stamped) end
+
 local function isStamped(e)
+  if e.sequence >= latest then return false end
   local names = namesOf(e)
   for i = 1, #names do
     local stamped = stampOf[names[i]]
@@ -104,7 +110,7 @@ local function isStamped(e)
 end
 
 local function carriedBy(e)
-  local carried, named, digests = {}, {}, e.digests
+  local carried, named, digests = {}, {}, digestsOf(e)
   for i = 1, #digests do
     local lists = listsOf[digests[i]]
     if lists and not named[lists] then
