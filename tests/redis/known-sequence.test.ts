@@ -3,7 +3,8 @@ import { systemClock } from '../../server/src/cache/clock';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag } from '../../server/src/cache/tag';
 import type { Guard } from '../../server/src/cache/provider';
-import { fill, key } from '../../provider-suite';
+import type { Sequence } from '../../server/src/cache/sequence';
+import { fill, key, sampleEntry } from '../../provider-suite';
 import { endedAfterEach } from './ended-after-each';
 import { caughtUp, FIRST_LEVEL, type RedisInstance, whenUp } from './instances';
 import { missingRedis, type RedisServer } from './redis-server';
@@ -77,6 +78,14 @@ describe.skipIf(missingRedis !== undefined).each([
     await other.provider.invalidate([PERMISSIONS], announcement);
     await caughtUp(mine.provider);
     expect(await isServed(guarded())).toBe(true);
+  });
+
+  it('stores nothing that was begun before another process deleted the entry', async () => {
+    const begun = mine.provider.knownSequence();
+    await other.provider.delete(key('articles'));
+    const store = (since: Sequence) => mine.provider.store(sampleEntry(since, systemClock));
+    expect(await store(begun)).toBe(false);
+    expect(await store(await caughtUp(mine.provider))).toBe(true);
   });
 
   it('names an entry alike, wherever it was found', async () => {

@@ -150,10 +150,14 @@ export class RedisProvider implements Provider {
   }
 
   async delete(key: CacheKey): Promise<boolean> {
+    return (await this.#drop(key)).there;
+  }
+
+  async #drop(key: CacheKey): ReturnType<Commands['drop']> {
     this.#local?.delete(key);
-    const { at, there } = await this.#link.serve(() => this.#commands.drop(key, entryTag(key)));
-    this.#following.wrote([entryTag(key)], at);
-    return there;
+    const dropped = await this.#link.serve(() => this.#commands.drop(key, entryTag(key)));
+    this.#following.wrote([entryTag(key)], dropped.at);
+    return dropped;
   }
 
   async *summaries(question: SummaryQuestion): AsyncIterable<readonly EntrySummary[]> {
@@ -256,8 +260,7 @@ export class RedisProvider implements Provider {
     const { at, found: entry } = await this.#link.serve(() => this.#commands.lookup(key, guard));
     if (entry === 'damaged' || (entry !== undefined && entry.key !== key)) {
       // The bytes are not what was stored: the lookup is a miss, and the entry is deleted.
-      await this.delete(key);
-      return { at };
+      return { at: (await this.#drop(key)).at };
     }
     const now = this.#clock.now();
     if (entry === undefined || isFromFuture(entry, now)) return { at };

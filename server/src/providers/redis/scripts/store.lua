@@ -6,17 +6,17 @@ local entry = KEYS[8]
 local problem = lost()
 if problem then return problem end
 
-local number, version, ttl, size = tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7]), tonumber(ARGV[8])
+local name, number, version, ttl, size = ARGV[4], tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7]), tonumber(ARGV[8])
 local tags = argumentsFrom(12)
 
 local function refuse()
   return { epoch, generation, sequence, 0 }
 end
 
-if epoch ~= ARGV[1] or stampedSince(number, tags) then return refuse() end
-local named = { EVERYTHING }
-for i, tag in ipairs(tags) do named[i + 1] = tag end
-if announcedAny(named) then return refuse() end
+-- What another process was computing while somebody deleted the entry was made from what that person knew to be wrong.
+local named = { EVERYTHING, 'entry:' .. name }
+for _, tag in ipairs(tags) do named[#named + 1] = tag end
+if epoch ~= ARGV[1] or stampedSince(number, named) or announcedAny(named) then return refuse() end
 
 local validation = sealed({ epoch = epoch, sequence = number, version = version, tags = tags })
 local listing = sealed({ epoch, number, packedDigests(tags), ARGV[11] })
@@ -38,7 +38,7 @@ if not indexHeld() then
 end
 redis.call('PEXPIRE', entry, ttl)
 local now = tonumber(redis.call('TIME')[1])
-account(ARGV[4], (now + math.ceil(ttl / 1000)) * UNIT + math.min(size, UNIT - 1))
+account(name, (now + math.ceil(ttl / 1000)) * UNIT + math.min(size, UNIT - 1))
 strikeExpired(now)
 strikeEvicted(KEYS[9], now)
 redis.call('PEXPIRE', index, KEPT_FOR)
