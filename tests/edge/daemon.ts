@@ -14,6 +14,9 @@ export const isInstalled = (executable: string, packages: string): boolean => {
   return false;
 };
 
+/** A file that docs/cdns-and-proxies.md gives its reader to copy. */
+export const example = (name: string): string => readFileSync(path.join(ROOT, 'docs/examples', name), 'utf8');
+
 /** The block of docs/cdns-and-proxies.md in this language that contains this word. */
 export const documented = (language: string, word: string): string => {
   const page = readFileSync(path.join(ROOT, 'docs/cdns-and-proxies.md'), 'utf8');

@@ -1,11 +1,11 @@
 import { freePort } from '../application/free-port';
-import { Daemon, documented, isInstalled } from './daemon';
+import { Daemon, example, isInstalled } from './daemon';
 
 const EXECUTABLE = '/usr/sbin/nginx';
 
 export const hasNginx = (): boolean => isInstalled(EXECUTABLE, 'nginx-light');
 
-/** The configuration around the page's block, which the page leaves to the user. */
+/** The configuration around the example, which is the user's own. */
 const around = (daemon: Daemon, shown: string): string => `
   daemon off;
   master_process off;
@@ -20,7 +20,7 @@ const around = (daemon: Daemon, shown: string): string => `
   }
 `;
 
-/** nginx with the configuration that docs/cdns-and-proxies.md shows. */
+/** nginx with docs/examples/nginx.conf. */
 export class Nginx {
   readonly #daemon: Daemon;
 
@@ -34,7 +34,7 @@ export class Nginx {
   static async start(strapi: string): Promise<Nginx> {
     const daemon = new Daemon('nginx');
     const [outer, inner] = [await freePort(), await freePort()];
-    const shown = documented('nginx', 'proxy_cache_revalidate')
+    const shown = example('nginx.conf')
       .replace('/var/cache/nginx/strapi', daemon.path('cache'))
       .replace('listen 80;', `listen 127.0.0.1:${outer};`)
       .replaceAll('127.0.0.1:8081', `127.0.0.1:${inner}`)

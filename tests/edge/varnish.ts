@@ -1,13 +1,13 @@
 import { freePort } from '../application/free-port';
-import { Daemon, documented, isInstalled } from './daemon';
+import { Daemon, documented, example, isInstalled } from './daemon';
 
 const EXECUTABLE = '/usr/sbin/varnishd';
 
 export const hasVarnish = (): boolean => isInstalled(EXECUTABLE, 'varnish varnish-modules');
 
-/** The VCL shown in docs/cdns-and-proxies.md, with another port; for bans with the replacements that the page names. */
+/** docs/examples/varnish.vcl with another port; for bans with the replacements that docs/cdns-and-proxies.md names. */
 const vclFor = (strapiPort: string, method: 'xkey' | 'ban'): string => {
-  const xkey = documented('vcl', 'vcl 4.1;').replace('"1337"', `"${strapiPort}"`);
+  const xkey = example('varnish.vcl').replace('"1337"', `"${strapiPort}"`);
   if (method === 'xkey') return xkey;
   return xkey
     .replace('import xkey;', 'import std;')
