@@ -12,10 +12,14 @@ import ts from 'typescript';
 const ROOT = path.resolve(import.meta.dirname, '..');
 export const OPTIONS_PAGE = path.join(ROOT, 'docs/options.md');
 
-/** Sections that an option leads to, whose comment says the same. */
-const LED_TO: ReadonlySet<string> = new Set(
-  ['localCache', 'keys', 'stale', 'warm', 'audit', 'cacheControl', 'edge'].map((option) => `\`${option}\``),
-);
+/** Sections without an introduction: their heading, or the option that leads to them, says the same. */
+const WITHOUT_INTRODUCTION: ReadonlySet<string> = new Set([
+  'Content type',
+  'Route',
+  ...['provider', 'strategy', 'localCache', 'keys', 'stale', 'warm', 'audit', 'cacheControl', 'edge', 'metrics'].map(
+    (option) => `\`${option}\``,
+  ),
+]);
 
 /** The sections in the order of the page: a heading, and the interfaces whose members are listed below it. */
 const SECTIONS: ReadonlyArray<[heading: string, ...interfaces: string[]]> = [
@@ -151,10 +155,10 @@ const sectionOf = ([heading, ...names]: (typeof SECTIONS)[number]): string => {
     .filter(({ name }, index, all) => all.findIndex((other) => other.name.getText() === name.getText()) === index);
   const hasSettings = declarations.some(({ heritageClauses }) => heritageClauses?.[0]?.getText().includes('Settings'));
   const introduction = [
-    ...(LED_TO.has(heading) ? [] : declarations.slice(0, 1)).map((declaration) =>
+    ...(WITHOUT_INTRODUCTION.has(heading) ? [] : declarations.slice(0, 1)).map((declaration) =>
       commentOf(declaration).replace(`${heading}. `, ''),
     ),
-    ...(hasSettings ? ['Also takes the [settings of every level](#settings-of-every-level).'] : []),
+    ...(hasSettings ? ['Takes the [settings of every level](#settings-of-every-level), too.'] : []),
   ].join(' ');
   return `## ${heading}
 
