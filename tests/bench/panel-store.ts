@@ -85,7 +85,7 @@ const row = (documentId: string): object => ({
 export const panelOf = (provider: Provider, more: object = {}): RestCache => {
   const catalog = describedCatalog(
     { tables: [{ name: TABLE, columns: COLUMNS.map((name) => ({ name })), foreignKeys: [] }] },
-    new Map([[TABLE, TYPE]]),
+    new Map([[TYPE, TABLE]]),
   );
   const parts = {
     provider,

@@ -65,16 +65,36 @@ const operationsIn = (
 const routeCounts = (restCache: RestCache, route: ResolvedRoute, tally: Tally = {}) => ({
   ...requestCounts([tally]),
   /** Why requests missed (`fill`), responses were not stored, and requests bypassed the cache; most frequent first. */
-  reasons: Object.entries(tally)
-    .flatMap(([name, count]) => reportedReason(restCache, route, name, count) ?? [])
-    .sort((one, other) => other.count - one.count),
+  reasons: summedAlike(
+    Object.entries(tally).flatMap(([name, count]) => reportedReason(restCache, route, name, count) ?? []),
+  ).sort((one, other) => other.count - one.count),
 });
+
+/** One reason for all that read alike: those of a content type's table and of its join tables do. */
+export const summedAlike = <Reason extends NonNullable<ReturnType<typeof reportedReason>>>(
+  reasons: readonly Reason[],
+): Reason[] => {
+  const sums = new Map<string, Reason>();
+  for (const reason of reasons) {
+    const { kind, code, detail, about, count, latest } = reason;
+    const alike = JSON.stringify([kind, code, detail, about]);
+    const sum = sums.get(alike);
+    sums.set(alike, sum === undefined ? reason : { ...sum, count: sum.count + count, latest: sum.latest ?? latest });
+  }
+  return [...sums.values()];
+};
+
+/** The content type that a write to the table changes: of a join table, the one that its first column refers to. */
+export const writtenType = (restCache: RestCache, table: string): string | undefined => {
+  const [owner] = restCache.catalog().facts(table)?.references.values() ?? [];
+  return contentTypeOfTable(restCache, table) ?? (owner && contentTypeOfTable(restCache, owner));
+};
 
 const reportedReason = (restCache: RestCache, route: ResolvedRoute, name: string, count: number) => {
   const reason = reasonOf(name);
   if (reason === undefined) return undefined;
   const { kind, code } = reason;
-  const uid = code === 'write' ? contentTypeOfTable(restCache, reason.detail) : undefined;
+  const uid = code === 'write' ? writtenType(restCache, reason.detail) : undefined;
   const detail = uid === undefined ? reason.detail : namedContentType(restCache.strapi, uid).displayName;
   /** The latest request with this reason, as an example for Explain; `null` if only other instances have seen one. */
   const latest = restCache.observability.metrics.exampleOf(route.path, name) ?? null;
