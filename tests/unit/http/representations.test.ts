@@ -310,6 +310,8 @@ describe('the canonical path', () => {
   const REST = /^\/api\/zoo(?:\/([^\/#\?]+?))(?:\/(.*))[\/#\?]?$/i;
   const STRICT = /^\/api\/tags\/$/i;
   const SENSITIVE = /^\/api\/Tags[\/#\?]?$/;
+  /** A route that is a regular expression may have groups in groups. */
+  const NESTED = /^\/api\/(v(\d+))\/tags[\/#\?]?$/i;
 
   it.each([
     [REST, '/api/ZOO/a/docs', '/api/zoo/a/docs'],
@@ -317,6 +319,7 @@ describe('the canonical path', () => {
     [REST, '/api/zoo/a/', '/api/zoo/a/'],
     [STRICT, '/api/tags/', '/api/tags/'],
     [SENSITIVE, '/api/Tags/', '/api/Tags'],
+    [NESTED, '/API/V1/Tags/', '/api/V1/tags'],
     [LIST, '/api/tags', '/api/tags'],
     [LIST, '/API/Tags', '/api/tags'],
     [LIST, '/api/tags/', '/api/tags'],
