@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Milliseconds. These end what hangs, and nothing else: a busy machine may take many times as long as an idle one. */
 const hangs = { testTimeout: 300_000, hookTimeout: 600_000 };
@@ -19,9 +20,34 @@ const MOVING_OVER = 'tests/integration/moving-over.test.ts';
 /** Browsers run against a clock, which a busy machine stretches. Everything else gets one try. */
 const againstTheClock = { retry: 2 };
 
+/** The longest of files that run together, by the ends of their paths. One that began last would leave a core idle. */
+const LONGEST = [
+  'foreign/sqlite.test.ts',
+  'foreign/postgres.test.ts',
+  'foreign/mysql.test.ts',
+  'foreign/sqlite-graphql-and-roles.test.ts',
+  'check/check.test.ts',
+  'integration/by-role.test.ts',
+  'integration/no-cold-pages.test.ts',
+  'simulation/one-process.test.ts',
+  'simulation/several-processes.test.ts',
+];
+
+/** Begins with them. Vitest itself begins with the largest files until it has seen how long each takes. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const found = LONGEST.findIndex((name) => moduleId.endsWith(name));
+      return found < 0 ? LONGEST.length : found;
+    };
+    return (await super.sort(files)).sort((one, other) => place(one) - place(other));
+  }
+}
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     projects: [
       { test: { name: 'unit', include: ['tests/unit/**/*.test.ts'], ...sharesModules } },
       { test: { name: 'simulation', include: ['tests/simulation/**/*.test.ts'], ...sharesModules } },

@@ -82,7 +82,7 @@ const foreign = () =>
   run(
     `the foreign application on ${values.database}`,
     'foreign',
-    `tests/foreign/${values.database}.test`,
+    `tests/foreign/${values.database}`,
     {
       DIFFERENTIAL_SEED: values.seed,
       DIFFERENTIAL_SECONDS: String(seconds),

@@ -213,11 +213,11 @@ const shortened = () => [
     .filter((name) => /numberOfRuns\(|describeOnEach[<(]/.test(readFileSync(path.join(root, name), 'utf8'))),
 ];
 
-/** On one database each. */
+/** How the files of each database begin. */
 const FOREIGN = {
-  sqlite: 'tests/foreign/sqlite.test',
-  postgres: 'tests/foreign/postgres.test',
-  mariadb: 'tests/foreign/mysql.test',
+  sqlite: 'tests/foreign/sqlite',
+  postgres: 'tests/foreign/postgres',
+  mariadb: 'tests/foreign/mysql',
 };
 
 if (runsQuick) {

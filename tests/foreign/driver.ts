@@ -26,8 +26,9 @@ export type Reads = 'routes' | 'by role' | 'graphql';
 /** Writes that are made even on a machine that has no time for them. */
 const FEWEST = 10;
 
-/** Operations of GraphQL in a run that is to be short: each takes Strapi long. */
+/** Operations of GraphQL in a run that is to be short, unlike that of the soak test: each takes Strapi long. */
 const FEW_OPERATIONS = 50;
+const A_MINUTE = 60_000;
 
 /** Callers of GraphQL in one run. Which of all they are is a matter of its seed. */
 const FEW_CALLERS = 3;
@@ -108,7 +109,7 @@ export class Driver {
         routes: () => urlsOf(strapi, globals),
       };
       const matching = (await all[reads]()).filter(({ path: url, body = '' }) => settings.urls.test(url + body));
-      const isShort = settings.milliseconds === undefined;
+      const isShort = (settings.milliseconds ?? 0) < A_MINUTE;
       const urls = reads === 'graphql' && isShort ? world.random.sample(matching, FEW_OPERATIONS) : matching;
       const answers = new Answers({
         cached: application.origin,
