@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { later } from '../../application/later';
 import { probeApi, type ProbeRoute } from '../../application/probe';
 import { rawRequest, type RawResponse } from '../../application/raw-request';
 import type { Questions } from './questions';
@@ -24,27 +25,14 @@ const reading =
     return { tags: await strapi.db.query('api::tag.tag').count(), at: Math.random() };
   };
 
-/** The path, the headers that its handler sets, and whether the response is stored. */
-const CASES: ReadonlyArray<readonly [path: string, headers: Record<string, string>, isKept: boolean]> = [
-  ['/probe/max-age', { 'Cache-Control': 'max-age=60' }, true],
-  ['/probe/stale', { 'Cache-Control': 'max-age=0' }, false],
-  ['/probe/no-cache', { 'Cache-Control': 'no-cache' }, false],
-  ['/probe/cdn-no-store', { 'Cache-Control': 'max-age=60', 'CDN-Cache-Control': 'no-store' }, false],
-  ['/probe/cdn', { 'CDN-Cache-Control': 'max-age=60' }, true],
-];
-
 const probe = probeApi([
-  ...CASES.map(([path, headers]) => ({ path, handler: saying(headers) })),
   { path: '/probe/plain', handler: saying({}) },
   { path: '/probe/one-second', handler: saying({ 'Cache-Control': 'max-age=1' }) },
-  { path: '/probe/expires', handler: saying({ Expires: new Date(Date.now() + 3_600_000).toUTCString() }) },
   { path: '/probe/no-cache-read', handler: reading({ 'Cache-Control': 'no-cache' }) },
   { path: '/probe/has-age', handler: saying({ 'Cache-Control': 'max-age=60', Age: '7' }) },
   { path: '/probe/cache-status', handler: saying({ 'Cache-Status': 'Upstream; hit', 'X-Cache': 'of upstream' }) },
   { path: '/probe/modified', handler: saying({ 'Last-Modified': MODIFIED }) },
 ]);
-
-const pause = (duration: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, duration));
 
 export const handlersWord: Questions = {
   about: 'the caching headers of the handler',
@@ -56,18 +44,11 @@ export const handlersWord: Questions = {
 
     const several = async (path: string): Promise<RawResponse[]> => [await get(path), await get(path), await get(path)];
 
-    it.each(CASES)('%s, which says %j, is kept: %s', async (path, _headers, isKept) => {
-      const bodies = (await several(path)).map(({ body }) => body.toString());
-      expect(new Set(bodies).size).toBe(isKept ? 1 : 3);
-      const [, hit] = await several(path);
-      expect(hit?.headers['x-cache']).toBe(isKept ? 'HIT' : 'MISS');
-    });
-
     it('keeps an answer no longer than its handler says (RFC 9111, 4.2)', async () => {
       const [miss, hit] = await several('/probe/one-second');
       expect(hit?.body).toEqual(miss?.body);
-      const next = async (): Promise<Buffer> => (await get('/probe/one-second')).body;
-      await expect.poll(next, { timeout: 20_000 }).not.toEqual(miss?.body);
+      const next = await later(1000, () => get('/probe/one-second'));
+      expect(next.body).not.toEqual(miss?.body);
     });
 
     it('keeps no-cache where its tags can be asked, and asks them before each use (5.2.2.4)', async () => {
@@ -80,20 +61,23 @@ export const handlersWord: Questions = {
 
     it('a hit is as good as new to other caches, however old its entry is (4.2.3)', async () => {
       await several('/probe/plain');
-      // The entry has to be older than the second that other caches are told.
-      await pause(1100);
-      for (const { headers } of await several('/probe/plain'))
+      // Older than the second that other caches are told.
+      for (const { headers } of await later(1100, () => several('/probe/plain')))
         expect([headers['x-cache'], headers['cache-control'], headers.age]).toEqual(['HIT', 'public, max-age=1', '0']);
     });
 
     it("a hit has its true age where the handler says how long, on top of the handler's own", async () => {
       expect((await get('/probe/has-age')).headers.age).toBe('7');
       await several('/probe/has-age');
-      const age = async (): Promise<number> => Number((await get('/probe/has-age')).headers.age);
-      await expect.poll(age, { timeout: 20_000 }).toBeGreaterThanOrEqual(8);
       const etag = String((await get('/probe/has-age')).headers.etag);
-      const { status, headers } = await get('/probe/has-age', { 'if-none-match': etag });
-      expect([status, Number(headers.age) >= 8]).toEqual([304, true]);
+      const asked: ReadonlyArray<readonly [Record<string, string>, number]> = [
+        [{}, 200],
+        [{ 'if-none-match': etag }, 304],
+      ];
+      for (const [headers, status] of asked) {
+        const answer = await later(1000, () => get('/probe/has-age', headers));
+        expect([answer.status, Number(answer.headers.age) >= 8]).toEqual([status, true]);
+      }
     });
 
     it("a handler's Cache-Status stands before ours, and once (RFC 9211, 2)", async () => {
