@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApplication, type Application } from '../application/start-application';
+import { bulkWrites } from './bulk-writes';
 import { configuration } from './configuration';
 import { logInCustomer } from './customer';
 import { probeFiles, VIEWED } from './probe-api';
@@ -214,47 +215,10 @@ it('editing an author invalidates only what contains or filters by that author',
   expect([...invalidated].sort()).toEqual(concerned.sort());
 });
 
-/** Whole transactions: tests/application/transactions.ts. */
-describe('transactions', () => {
-  it('forget what a savepoint took back', async () => {
-    const write = (): Promise<void> =>
-      world.knex.transaction(async (outer) => {
-        await outer('editors').update({ desk: 'Outer' });
-        await outer
-          .transaction(async (inner) => {
-            await inner('categories').update({ description: 'Never' });
-            throw new Error('abandoned');
-          })
-          .catch(() => undefined);
-        await outer.transaction(async (inner) => inner('tags').update({ name: 'All alike' }));
-      });
-    const { invalidated } = await watching(application, ['/api/categories', '/api/editors', '/api/tags'], write);
-    expect(invalidated).toEqual(['/api/editors', '/api/tags']);
-  });
-});
-
 describe('writes beneath documents', () => {
   const lists = ['/api/editors', '/api/categories'];
   it.each<readonly [string, () => Promise<unknown>]>([
-    [
-      'createMany',
-      () =>
-        world.query(EDITOR).createMany({
-          data: [
-            { name: 'One', documentId: 'one' },
-            { name: 'Two', documentId: 'two' },
-          ],
-        }),
-    ],
-    [
-      'updateMany',
-      () => world.query(EDITOR).updateMany({ where: { name: { $startsWith: 'T' } }, data: { desk: 'Evening' } }),
-    ],
-    ['deleteMany', () => world.query(EDITOR).deleteMany({ where: { name: 'Two' } })],
-    [
-      'insert … select',
-      () => world.knex.raw("insert into editors (document_id, name) select 'copy', name from categories limit 1"),
-    ],
+    ...bulkWrites(() => world),
     [
       'a CTE that writes',
       () =>

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startApplication, type Application } from '../application/start-application';
+import { bulkWrites } from '../differential/bulk-writes';
 import { configuration } from '../differential/configuration';
 import { probeFiles } from '../differential/probe-api';
 import { watching } from '../differential/watched';
@@ -32,22 +33,7 @@ it.each<readonly [string, () => Promise<unknown>]>([
     'update',
     async () => world.query(EDITOR).update({ where: { id: (await world.any(EDITOR)).id }, data: { desk: 'Alone' } }),
   ],
-  ['updateMany', () => world.query(EDITOR).updateMany({ where: {}, data: { desk: 'Together' } })],
-  [
-    'createMany',
-    () =>
-      world.query(EDITOR).createMany({
-        data: [
-          { name: 'A', documentId: 'a' },
-          { name: 'B', documentId: 'b' },
-        ],
-      }),
-  ],
-  ['deleteMany', () => world.query(EDITOR).deleteMany({ where: { name: 'A' } })],
-  [
-    'insert … select',
-    () => world.knex.raw("insert into editors (document_id, name) select 'copy', name from categories limit 1"),
-  ],
+  ...bulkWrites(() => world),
   [
     'a CTE that writes',
     () =>

@@ -63,16 +63,6 @@ export const askOfAcknowledgement = (running: () => Application): void =>
       expect(await counted()).toBe(before);
     });
 
-    it('removes no entry', async () => {
-      await application.get('/api/articles');
-      const { text } = await warningOf('api::category.category');
-      expect((await application.get('/api/articles')).cache).toBe('HIT');
-      await acknowledge(admin, text, 'Known.');
-      expect((await application.get('/api/articles')).cache).toBe('HIT');
-      await acknowledge(admin, text, null);
-      expect((await application.get('/api/articles')).cache).toBe('HIT');
-    });
-
     it('is not lost when two admins acknowledge at the same instant', async () => {
       const other = await logInRestricted(application, admin, ['cache.read-strategy', 'cache.purge']);
       const [one, two] = [await warningOf('api::category.category'), await warningOf('provider.max')];

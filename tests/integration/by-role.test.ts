@@ -243,7 +243,7 @@ beforeAll(async () => {
     if (name !== 'narrow') await permit(name, 'api::category.category.find');
     if (name === 'editor') await permit(name, 'api::tag.tag.find');
     callers.set(name, []);
-    for (let count = 0; count < 3; count += 1) callers.get(name)?.push(await newUser(name));
+    for (let count = 0; count < 2; count += 1) callers.get(name)?.push(await newUser(name));
   }
   for (const [index, { id }] of [...callers.values()].flat().entries())
     for (let count = 0; count <= index % 4; count += 1)
@@ -277,7 +277,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => application.stop());
 
-describe('twelve users in four roles', () => {
+describe('eight users in four roles', () => {
   /** Each user asks three times, in turn, so that users meet each other's answers in every lane. */
   const rounds = async (cached: string, twin: string) => {
     const all = [...callers.values()].flat();
@@ -303,7 +303,7 @@ describe('twelve users in four roles', () => {
     // The truth does depend on the caller.
     expect(kinds).toBeGreaterThan(1);
     // One entry for each caller.
-    expect(misses).toEqual([12, 0, 0]);
+    expect(misses).toEqual([8, 0, 0]);
   });
 
   it.each(OTHERS.map(([name]) => name))('a handler that does not: %s', async (name) => {
@@ -314,12 +314,12 @@ describe('twelve users in four roles', () => {
 
   it('a handler that authenticates again', async () => {
     const { differing, misses } = await rounds('/api/role/again', '/api/twin/again');
-    expect([differing, misses[0]]).toEqual([0, 12]);
+    expect([differing, misses[0]]).toEqual([0, 8]);
   });
 
   it('users-permissions’ own users/me', async () => {
     const { differing, misses } = await rounds('/api/users/me', '/api/users/me?twin');
-    expect([differing, misses]).toEqual([0, [12, 0, 0]]);
+    expect([differing, misses]).toEqual([0, [8, 0, 0]]);
   });
 
   it('Strapi’s own lists, sanitised by role', async () => {
@@ -331,7 +331,7 @@ describe('twelve users in four roles', () => {
 });
 
 it('a page is computed once for each role, however many users ask for it: as for visitors, who count as one', async () => {
-  const PAGES = 12;
+  const PAGES = 6;
   const users = [...callers.values()].flat();
   while (users.length < 4 * PAGES) users.push(await newUser(ROLES[users.length % 4] ?? 'reader'));
   await grant(application, 'public', FIND);
@@ -419,17 +419,6 @@ describe('the very next request', () => {
     await heat(other.headers);
     await application.strapi.db.query(ROLE).update({ where: { id: roles.get('partner') }, data: { name: 'renamed' } });
     for (const { headers } of [other, one]) expect((await ask(path, headers)).body).toContain('renamed');
-  });
-
-  it('with an expired JWT is refused, where others of the role are answered', async () => {
-    fresh();
-    const [one, other] = await two('partner');
-    await heat(other.headers);
-    const jwt = application.strapi.plugin('users-permissions').service('jwt');
-    const headers = bearer((await jwt.issue({ id: one.id }, { expiresIn: '2s' })) as string);
-    for (let attempt = 0; attempt < 3; attempt += 1) expect((await ask(path, headers)).status).toBe(200);
-    await expect.poll(async () => (await ask(path, headers)).status, { timeout: 20_000 }).toBe(401);
-    expect((await ask(path, other.headers)).cache).toBe('HIT');
   });
 });
 

@@ -66,22 +66,6 @@ export const askOfCompression = (application: Application): void => {
       }
     });
 
-    it('whoever holds the compressed one is answered 304 with its own weak tag', async () => {
-      const path = '/api/probe/text?held';
-      for (let attempt = 0; attempt < 4; attempt += 1) {
-        await get(path, gzipped);
-        // The front lane compresses its copy outside of the request.
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-      const tag = String((await get(path, gzipped)).headers.etag);
-      expect(tag).toMatch(/^W\/"/);
-      for (let attempt = 0; attempt < 3; attempt += 1) {
-        const answer = await get(path, { ...gzipped, 'if-none-match': tag });
-        expect([answer.status, answer.headers.etag, answer.headers['content-encoding']]).toEqual([304, tag, undefined]);
-        expect(answer.body).toHaveLength(0);
-      }
-    });
-
     it('both representations come from one entry', async () => {
       const path = '/api/probe/text?one-entry';
       const calls = large.calls('/probe/text');

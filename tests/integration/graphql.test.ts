@@ -408,13 +408,4 @@ describe('callers have answers of their own', () => {
       expect(graphqlCalls().guarded).toBe(before);
     }
   });
-
-  it('refuses a permission that one caller has lost', async () => {
-    const { headers } = await logInCustomer(application, 'alice');
-    const query = '{ tags { documentId lost: name } }';
-    expect((await outcomes({ query }, headers)).at(-1)).toBe('HIT');
-    await revoke(application, 'authenticated', 'api::tag.tag.find');
-    const { status, cache, body } = await post(application, { query }, headers);
-    expect([status, cache, body.includes('"FORBIDDEN"')]).toEqual([200, 'MISS', true]);
-  });
 });

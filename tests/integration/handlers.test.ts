@@ -1,6 +1,5 @@
 import { describe } from 'vitest';
 import { coalescing } from './questions/coalescing';
-import { untagged } from './questions/conditional';
 import { queryAllowList } from './questions/query-allow-list';
 import { functionsOfARoute } from './questions/functions-of-a-route';
 import { askTogether } from './questions/questions';
@@ -24,7 +23,6 @@ describe('a handler, in the front lane', () => {
     unsafeMethods,
     queryAllowList,
     requestContext,
-    untagged,
     coalescing,
     refusedAtTheEnd,
     functionsOfARoute,

@@ -46,12 +46,6 @@ describe('enableDocumentServiceMiddleware: false', () => {
     );
   });
 
-  it('a write that arrives on an HTTP write route of the content API is observed', async () => {
-    const write = await overHttp(application, '/api/editors', 'Over HTTP');
-    const [body] = await expectPurged(application, [path], write);
-    expect(body).toContain('Over HTTP');
-  });
-
   it('a write of the admin panel is observed, with enableAdminCTBMiddleware (default)', async () => {
     await expectPurged(application, [path], () => createInPanel(application));
   });

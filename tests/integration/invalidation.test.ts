@@ -5,7 +5,7 @@ import { logInCustomer } from '../application/callers';
 import { startApplication, type Application } from '../application/start-application';
 import { describeTransactions } from '../application/transactions';
 import { askOfPurgesByHand } from './purged-by-hand';
-import { expectPurged, warm } from './warm-entries';
+import { expectPurged } from './warm-entries';
 
 /** Any write to a content type invalidates its entries and those it reaches. */
 
@@ -260,15 +260,6 @@ describe('a write purges', () => {
       expect(body).toContain(shows);
       if (hides !== undefined) expect(body).not.toContain(hides);
     }
-  });
-
-  it('lists when a document is deleted, and a 404 is not stored', async () => {
-    const { documentId } = await documents(EDITOR).create({ data: { name: 'Leaving' } });
-    await warm(application, `/api/editors/${documentId}`);
-    await expectPurged(application, ['/api/editors?filters[name]=Leaving'], () =>
-      documents(EDITOR).delete({ documentId }),
-    );
-    expect((await application.get(`/api/editors/${documentId}`)).status).toBe(404);
   });
 
   it('lists when an article is published, and when it is unpublished', async () => {

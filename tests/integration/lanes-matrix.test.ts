@@ -69,13 +69,14 @@ const REQUESTS: ReadonlyArray<readonly [name: string, path: string, request: Raw
   ['an unknown request header', LIST, { headers: { 'x-something': 'else' } }],
 ];
 
-const QUESTIONS: ReadonlyArray<readonly [name: string, tagOf: (etag: string) => string]> = [
-  ['its own tag', (etag) => etag],
-  ['a weak one', (etag) => `W/${etag.replace(/^W\//, '')}`],
-  ['one of a list', (etag) => `"other", W/"another, with a comma", ${etag}`],
-  ['any', () => '*'],
-  ['another', () => '"other"'],
-  ['one that only begins alike', (etag) => `${etag.slice(0, -1)}x"`],
+const QUESTIONS: ReadonlyArray<readonly [name: string, status: number, tagOf: (etag: string) => string]> = [
+  ['its own tag', 304, (etag) => etag],
+  ['a weak one', 304, (etag) => `W/${etag.replace(/^W\//, '')}`],
+  ['one of a list', 304, (etag) => `"other", W/"another, with a comma", ${etag}`],
+  ['any', 304, () => '*'],
+  ['another', 200, () => '"other"'],
+  ['one that only begins alike', 200, (etag) => `${etag.slice(0, -1)}x"`],
+  ['none', 200, () => ''],
 ];
 
 /** The headers with which each question is sent. */
@@ -122,7 +123,7 @@ describe.each(VARIANTS)('a response is the same in every lane: %s', (_variant, m
     for (const other of tagged) expect(other).toEqual(tagged[0]);
   });
 
-  it.each(QUESTIONS)('a question about %s', async (_name, tagOf) => {
+  it.each(QUESTIONS)('a question about %s is answered %i', async (_name, status, tagOf) => {
     for (const headers of CIRCUMSTANCES) {
       const known = (await repeated(application, `/api/${LIST}`, { headers })).at(-1)?.headers.etag ?? '';
       const asked = { headers: { ...headers, 'if-none-match': tagOf(known) } };
@@ -131,6 +132,17 @@ describe.each(VARIANTS)('a response is the same in every lane: %s', (_variant, m
         etag: answer.headers.etag,
       }));
       for (const other of seen) expect(other).toEqual(seen[0]);
+      const { body, headers: sent, etag } = seen[0] ?? {};
+      // A 304 has nothing that is about a body.
+      const told = [sent?.['content-type'] !== undefined, sent?.['content-encoding'] !== undefined, body !== ''];
+      const isSent = status === 200;
+      expect([seen[0]?.status, etag, ...told]).toEqual([
+        status,
+        known,
+        isSent,
+        isSent && 'accept-encoding' in headers,
+        isSent,
+      ]);
     }
   });
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { logIn, type AdminSession } from '../application/admin-session';
 import { cacheStore } from '../application/cache-store';
-import { createApiToken } from '../application/callers';
+import { createApiToken, logInCustomer } from '../application/callers';
 import type { Application } from '../application/start-application';
 import { expectKept, expectPurged } from './warm-entries';
 
@@ -56,6 +56,11 @@ export const askOfPurgesByHand = (running: () => Application): void =>
         await expectKept(application, ['/api/categories', '/api/homepage'], request);
       });
 
+      it('reaches the entries of each caller', async () => {
+        const { headers } = await logInCustomer(application, 'bob');
+        await expectPurged(application, ['/api/orders'], () => purge({ contentType: 'api::order.order' }), headers);
+      });
+
       it('is counted before, by a preview', async () => {
         await cacheStore(application).reset();
         await expectPurged(application, [LIST, HOMEPAGE], async () => {
@@ -66,13 +71,15 @@ export const askOfPurgesByHand = (running: () => Application): void =>
       });
     });
 
+    // That params are compared and never compiled: tests/unit/admin-api/purge-request.test.ts.
     describe('a purge narrowed by params', () => {
       it.each([
         ['id', () => ({ id: featured.documentId })],
         ['an attribute', () => ({ slug: featured.slug })],
       ])('by %s reaches the document, and the lists and pages that show it', async (_name, params) => {
         const narrowed = (): Promise<unknown> => purge({ params: params() });
-        await expectPurged(application, [`/api/articles/${featured.documentId}`, LIST, HOMEPAGE], narrowed);
+        const one = `/api/articles/${featured.documentId}`;
+        await expectPurged(application, [one, `${one}?fields=title`, LIST, HOMEPAGE], narrowed);
         await expectKept(application, [`/api/articles/${other.documentId}`, '/api/homepage'], narrowed);
       });
 

@@ -289,47 +289,6 @@ describe('a purge body (specification, "Purge request body")', () => {
   });
 });
 
-describe('params of a purge are compared, never compiled', () => {
-  const outcome = async (path: string): Promise<string | null> => (await application.get(path)).cache;
-  let ids: readonly string[] = [];
-
-  const fill = async (): Promise<void> => {
-    const { data } = JSON.parse((await application.get('/api/articles?pagination[pageSize]=2&sort=title')).body) as {
-      data: Array<{ documentId: string }>;
-    };
-    ids = data.map(({ documentId }) => documentId);
-    for (const id of ids) for (let attempt = 0; attempt < 3; attempt += 1) await outcome(`/api/articles/${id}`);
-  };
-
-  const purgeParams = (params: unknown) => admin.post('/rest-cache/purge', { ...PURGE, params });
-
-  it.each(['.*', '*', '%', '[a-z0-9]+', '(a+)+$', '|', ''])('%j purges nothing', async (pattern) => {
-    await fill();
-    expect((await purgeParams({ id: pattern })).status).toBe(200);
-    for (const id of ids) expect(await outcome(`/api/articles/${id}`)).toBe('HIT');
-  });
-
-  it.each<[string, (id: string) => object]>([
-    ['part of a value', (id) => ({ id: id.slice(1) })],
-    ['another case', (id) => ({ id: id.toUpperCase() })],
-    ['another name', (id) => ({ slug: id })],
-    ['one name of two', (id) => ({ id, slug: 'x' })],
-  ])('%s purges nothing', async (_what, params) => {
-    await fill();
-    await purgeParams(params(ids[0] ?? ''));
-    for (const each of ids) expect(await outcome(`/api/articles/${each}`)).toBe('HIT');
-  });
-
-  // That it purges no other document: purged-by-hand.ts.
-  it('the value itself purges its entries, whatever their query', async () => {
-    await fill();
-    const paths = [`/api/articles/${ids[0]}`, `/api/articles/${ids[0]}?fields=title`];
-    for (const path of paths) await outcome(path);
-    await purgeParams({ id: ids[0] });
-    for (const path of paths) expect(await outcome(path)).toBe('MISS');
-  });
-});
-
 describe('GET /rest-cache/entries', () => {
   const entries = async (query: string) => (await admin.get<EntryPage>(`/rest-cache/entries?${query}`)).body;
 

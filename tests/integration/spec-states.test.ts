@@ -1,17 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { logIn, type AdminSession } from '../application/admin-session';
 import { cacheStore } from '../application/cache-store';
-import { createApiToken, logInCustomer } from '../application/callers';
+import { logInCustomer } from '../application/callers';
 import { runningApplication } from './running-application';
 
 /**
- * "States and transitions" of the specification: the rows that take time, roles or a purge. The others: decisions.test.ts
- * in tests/unit/http, responses.ts, http-bytes.test.ts and invalidation.test.ts.
+ * "States and transitions" of the specification: the rows about roles. The others: decisions.test.ts in tests/unit/http,
+ * freshness.test.ts in tests/unit/cache, responses.ts, http-bytes.test.ts, purged-by-hand.ts and invalidation.test.ts.
  */
 
 const ARTICLE = 'api::article.article';
 const ORDER = 'api::order.order';
-const CATEGORY = 'api::category.category';
 
 let admin: AdminSession;
 let alice: Awaited<ReturnType<typeof logInCustomer>>;
@@ -23,7 +22,6 @@ const application = runningApplication(
     contentTypes: [
       ARTICLE,
       { contentType: ORDER, hitpass: false, keys: { useAuth: true } },
-      { contentType: CATEGORY, maxAge: 2000 },
       { contentType: 'api::author.author', hitpass: false, keys: { useAuth: true } },
     ],
   },
@@ -45,15 +43,6 @@ const outcomes = async (path: string, headers: Record<string, string> = {}): Pro
 ];
 
 const keys = (): Promise<string[]> => cacheStore(application).keys();
-
-describe('row 4: age exceeds maxAge', () => {
-  it('the entry expires, in every lane, and is not among the keys any more', async () => {
-    expect(await outcomes('/api/categories?row4')).toEqual(['MISS', 'HIT', 'HIT']);
-    const entries = async (): Promise<string[]> => (await keys()).filter((key) => key.includes('row4'));
-    await expect.poll(entries, { timeout: 20_000 }).toEqual([]);
-    expect(await outcomes('/api/categories?row4')).toEqual(['MISS', 'HIT', 'HIT']);
-  });
-});
 
 describe('row 6: deletion of a users-permissions role', () => {
   it('resets the entire cache', async () => {
@@ -80,18 +69,6 @@ describe('row 6: deletion of a users-permissions role', () => {
   });
 });
 
-// Narrowed by params: purged-by-hand.ts, services.test.ts.
-describe('row 7: a purge call', () => {
-  it('removes the entries of the content type, of every caller, and no others', async () => {
-    for (const { headers } of [alice, bob])
-      expect(await outcomes('/api/orders?row7', headers)).toEqual(['MISS', 'HIT', 'HIT']);
-    expect(await outcomes('/api/articles?row7')).toEqual(['MISS', 'HIT', 'HIT']);
-    expect((await admin.post('/rest-cache/purge', { contentType: ORDER })).status).toBe(200);
-    for (const { headers } of [alice, bob]) expect(await outcome('/api/orders?row7', headers)).toBe('MISS');
-    expect(await outcome('/api/articles?row7')).toBe('HIT');
-  });
-});
-
 describe('row 8: nothing is purged', () => {
   it('when the admin panel saves a role', async () => {
     const role = (await application.strapi.db
@@ -115,17 +92,6 @@ describe('row 8: nothing is purged', () => {
     expect(saved.status).toBe(200);
     expect((await keys()).sort()).toEqual(before);
     expect(await outcome('/api/articles?row8=panel')).toBe('HIT');
-  });
-
-  it('when a token loses a scope, which denies its next request', async () => {
-    const token = await createApiToken(application, 'custom', ['api::author.author.find']);
-    expect(await outcomes('/api/authors?row8=token', token.headers)).toEqual(['MISS', 'HIT', 'HIT']);
-    const before = (await keys()).sort();
-    await application.strapi
-      .service('admin::api-token')
-      .update(token.id, { type: 'custom', permissions: ['api::tag.tag.find'] });
-    expect((await keys()).sort()).toEqual(before);
-    expect((await application.get('/api/authors?row8=token', token.headers)).status).toBe(403);
   });
 
   // The document service saves a new `published_at`, which must not count as a change of the user

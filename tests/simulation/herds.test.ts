@@ -5,6 +5,7 @@ import { milliseconds } from '../../server/src/cache/milliseconds';
 import { ResponseCache, UNSHARED_FOR, type Computation, type Resolution } from '../../server/src/cache/response-cache';
 import { EVERYTHING } from '../../server/src/cache/tag';
 import { MemoryProvider } from '../../server/src/providers/memory';
+import { cacheOn } from './cache-on';
 import { ChaosProvider, Fortune } from './chaos-provider';
 import { everybodyHasReacted, Interleaving } from './interleaving';
 import { ManualClock } from './manual-clock';
@@ -76,14 +77,6 @@ const stampede = async (
   memory.close();
   return { outcomes, computedFor };
 };
-
-const cacheOn = (clock: ManualClock): ResponseCache =>
-  new ResponseCache({
-    provider: new MemoryProvider({ clock }),
-    clock,
-    getTimeout: milliseconds(1000),
-    onStoreError: (error) => expect.unreachable(String(error)),
-  });
 
 /** How many of a hundred requests are computing before any of them is done. */
 const computingAtOnce = async (cache: ResponseCache): Promise<number> => {

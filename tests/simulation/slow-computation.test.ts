@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { CacheKey } from '../../server/src/cache/key';
 import { milliseconds } from '../../server/src/cache/milliseconds';
-import { ResponseCache, type StorableComputation } from '../../server/src/cache/response-cache';
+import type { ResponseCache, StorableComputation } from '../../server/src/cache/response-cache';
 import { EVERYTHING } from '../../server/src/cache/tag';
-import { MemoryProvider } from '../../server/src/providers/memory';
+import { cacheOn } from './cache-on';
 import { everybodyHasReacted } from './interleaving';
 import { ManualClock } from './manual-clock';
 
@@ -19,12 +19,7 @@ const response = (body: string): StorableComputation => ({
 
 it('a response that took longer than its maxAge is served as old, and so is what has replaced it meanwhile', async () => {
   const clock = new ManualClock();
-  const cache = new ResponseCache({
-    provider: new MemoryProvider({ clock }),
-    clock,
-    getTimeout: milliseconds(1000),
-    onStoreError: (error) => expect.unreachable(String(error)),
-  });
+  const cache = cacheOn(clock);
   const slowly = (body: string) => (): Promise<StorableComputation> => {
     clock.pass(milliseconds(15));
     return Promise.resolve({ ...response(body), keptFor: milliseconds(1000) });
@@ -53,12 +48,7 @@ it.each([
   ['not shared with who asks later', 10, { kind: 'miss' }, 2],
 ])('a response under way is %s', async (_title, later, expected, computations) => {
   const clock = new ManualClock();
-  const cache = new ResponseCache({
-    provider: new MemoryProvider({ clock }),
-    clock,
-    getTimeout: milliseconds(1000),
-    onStoreError: (error) => expect.unreachable(String(error)),
-  });
+  const cache = cacheOn(clock);
   let computed = 0;
   let finishFirst = (_computation: StorableComputation): void => undefined;
   const first = cache.resolve(KEY, () => {

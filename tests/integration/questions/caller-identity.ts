@@ -187,19 +187,5 @@ export const callerIdentity: Questions = {
         expect((await application.get(path, alice.headers)).body).toBe('{"for":"alice"}');
       });
     });
-
-    describe('no identity holds a credential', () => {
-      it('in any key or entry', async () => {
-        const alice = await logInCustomer(application, 'alice');
-        const token = await createApiToken(application, 'full-access');
-        for (const { headers } of [alice, token])
-          await outcomes(application, '/api/articles?strategy=credentials', headers);
-        await outcomes(application, path, { 'x-partner-key': 'partner-secret' });
-        const keys = await cacheStore(application).keys();
-        for (const secret of [alice.headers.authorization, token.headers.authorization, 'partner-secret']) {
-          expect(keys.join('\n')).not.toContain(String(secret).replace('Bearer ', ''));
-        }
-      });
-    });
   },
 };

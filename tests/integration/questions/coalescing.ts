@@ -9,7 +9,7 @@ import type { Questions } from './questions';
 
 /**
  * A hundred concurrent requests for one cold key reach the controller once. Which of them wait where the latest answer
- * was not storable: tests/simulation/herds.test.ts.
+ * was not storable: tests/simulation/herds.test.ts. How long at most: tests/unit/cache/flights.test.ts.
  */
 
 /** Handlers respond when the gate opens, which is when all requests of a test have arrived. */
@@ -19,10 +19,6 @@ const slowly = async <T>(value: T): Promise<T> => {
   await gate.pass();
   return value;
 };
-
-/** A computation that does not end before its test is over. */
-let hanging: Promise<object> | undefined;
-let release: (answer: object) => void = () => undefined;
 
 const LISTENS: ReadonlyArray<readonly [what: string, listen: (ctx: ProbeContext, leave: () => void) => void]> = [
   ['response', ({ res }, leave) => res.once('close', leave)],
@@ -39,14 +35,6 @@ const probe = probeApi([
   {
     path: '/probe/slow-session',
     handler: async (ctx) => ((ctx.session.id = Math.random()), slowly({ at: Math.random() })),
-  },
-  {
-    path: '/probe/hangs-once',
-    handler: () => {
-      const isFirst = hanging === undefined;
-      hanging ??= new Promise<object>((resolve) => (release = resolve));
-      return isFirst ? hanging : { answered: true };
-    },
   },
   ...LISTENS.map(([what, listen]) => ({
     // Answers completely when the gate opens, but only partly if the handler notices that its client has left.
@@ -153,21 +141,6 @@ export const coalescing: Questions = {
           expect(probe.calls(path)).toBe(2);
         },
       );
-
-      it('wait for a computation that never ends, whose client has gone, no longer than the bound', async () => {
-        const url = '/api/probe/hangs-once?never';
-        const gone = request(`${application.origin}${url}`).on('error', () => undefined);
-        gone.end();
-        await vi.waitFor(() => expect(hanging).toBeDefined(), { timeout: 30_000 });
-        gone.destroy();
-        const answers = await Promise.all(times(5, url).map((target) => rawRequest(application, target)));
-        expect(answers.map(({ status, body }) => [status, body.toString()])).toEqual(
-          Array.from({ length: 5 }, () => [200, '{"answered":true}']),
-        );
-        // Strapi writes a setting by itself some seconds after its start, which may have overtaken all of them.
-        await expect.poll(async () => (await rawRequest(application, url)).headers['x-cache']).toBe('HIT');
-        release({ answered: 'late' });
-      }, 60_000);
 
       it('do not join a computation that a write has overtaken', async () => {
         gate.shut();

@@ -17,7 +17,6 @@ export const codeInFront = (
   code: readonly string[],
   places: readonly Place[],
   handler: ProbeRoute['handler'],
-  more: readonly ProbeRoute[] = [],
 ): CodeInFront => {
   const pathOf = (place: Place, index: number): string => `/probe/${name}/${place}/${index}`;
   const configOf = (place: Place, way: number): Record<string, unknown> => ({
@@ -29,17 +28,17 @@ export const codeInFront = (
   const routes = places.flatMap((place) =>
     code.map((_, way) => ({ path: pathOf(place, way), handler, config: configOf(place, way) })),
   );
-  const probe = probeApi([...routes, ...more]);
+  const probe = probeApi(routes);
   return {
     probe,
     files: {
       ...probe.files,
       [`src/${name}.js`]: `module.exports = [${code.map((way) => `(ctx) => (${way})`).join(',\n')}];`,
       [`src/policies/${name}.js`]: `const ways = require('../${name}.js');
-        module.exports = async ({ request, state }, { way, refuse }) => {
+        module.exports = async ({ request, state }, { way }) => {
           await null;
           state.read = ways[way](request.ctx);
-          return !refuse;
+          return true;
         };`,
       [`src/middlewares/${name}.js`]: `const ways = require('../${name}.js');
         module.exports = ({ way, after }) => async (ctx, next) => {

@@ -40,19 +40,7 @@ export const conditional: Questions = {
       return String((await get(path)).headers.etag);
     };
 
-    // Other forms of the condition: tests/unit/http/representations.test.ts, lanes-matrix.test.ts.
-    it('If-None-Match with its tag is answered 304 without a body, with another 200', async () => {
-      const path = '/api/probe/tagged?matched';
-      const tag = await warm(path);
-      for (const { status, body, headers } of await thrice(application, path, { 'if-none-match': `"a", ${tag}` })) {
-        expect([status, body.byteLength, headers['x-cache']]).toEqual([304, 0, 'HIT']);
-        expect([headers['content-length'], headers['content-type']]).toEqual([undefined, undefined]);
-      }
-      for (const condition of ['"other"', ''])
-        for (const { status, body } of await thrice(application, path, { 'if-none-match': condition }))
-          expect([status, body.toString().includes(LARGE)]).toEqual([200, true]);
-    });
-
+    // What is answered 304, and what is not: lanes-matrix.test.ts, tests/unit/http/representations.test.ts.
     it('a miss too is answered 304 when the client holds what it would get', async () => {
       const path = '/api/probe/tagged?missed';
       const tag = await warm('/api/probe/tagged?holds');
@@ -92,22 +80,6 @@ export const conditional: Questions = {
     it('a refused response and a bypassed one carry no tag', async () => {
       expect((await get('/api/probe/refused')).headers.etag).toBeUndefined();
       expect((await get('/api/probe/tagged', { cookie: 'a=b' })).headers.etag).toBeUndefined();
-    });
-  },
-};
-
-export const untagged: Questions = {
-  about: 'without enableEtag',
-  files: probe.files,
-  contentTypes: [{ contentType: 'api::article.article', routes }],
-  ask: (application) => {
-    it('no tag is made, and conditions are not looked at', async () => {
-      for (let attempt = 0; attempt < 3; attempt += 1) {
-        const { status, headers } = await rawRequest(application, '/api/probe/tagged', {
-          headers: { 'if-none-match': '*' },
-        });
-        expect([status, headers.etag]).toEqual([200, undefined]);
-      }
     });
   },
 };

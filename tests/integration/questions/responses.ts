@@ -4,7 +4,7 @@ import { cacheStore } from '../../application/cache-store';
 import { parseCacheStatus } from '../../application/cache-status-field';
 import { probeApi } from '../../application/probe';
 import { rawRequest } from '../../application/raw-request';
-import { NEVER_STORED, outcomes, STORED, thrice } from '../outcomes';
+import { NEVER_STORED, outcomes, thrice } from '../outcomes';
 import type { Questions } from './questions';
 
 const probe = probeApi([
@@ -29,11 +29,7 @@ const probe = probeApi([
 export const responses: Questions = {
   about: 'what a handler answers',
   files: probe.files,
-  contentTypes: [
-    { contentType: 'api::tag.tag', routes: probe.paths.map((path) => ({ path, keys: { useHeaders: ['X-Tenant'] } })) },
-    { contentType: 'api::article.article', routes: ['/api/sitemap.xml'] },
-    { contentType: 'api::category.category', routes: ['/api/brochure.pdf'] },
-  ],
+  contentTypes: [{ contentType: 'api::tag.tag', routes: probe.paths }],
   ask: (application) => {
     /** Headers in which a hit may differ from the response that it repeats. */
     const PER_RESPONSE = ['date', 'x-cache', 'cache-status', 'age', 'connection', 'keep-alive', 'transfer-encoding'];
@@ -41,34 +37,7 @@ export const responses: Questions = {
     const lasting = (headers: Record<string, unknown>): Record<string, unknown> =>
       Object.fromEntries(Object.entries(headers).filter(([name]) => !PER_RESPONSE.includes(name)));
 
-    // Responses of all kinds, to the byte, and what forbids storing one: http-bytes.test.ts.
-    describe('a hit repeats the response', () => {
-      it.each([
-        ['an XML string', '/api/sitemap.xml', 'application/xml'],
-        ['a PDF in a Buffer', '/api/brochure.pdf', 'application/pdf'],
-      ])('with %s: status, headers, content type and bytes', async (_what, path, type) => {
-        const [first, ...hits] = await thrice(application, path);
-        expect([first.headers['x-cache'], first.headers['content-type']]).toEqual(['MISS', type]);
-        for (const hit of hits) {
-          expect([hit.headers['x-cache'], hit.status]).toEqual(['HIT', first.status]);
-          expect(lasting(hit.headers)).toEqual(lasting(first.headers));
-          expect(hit.body.equals(first.body)).toBe(true);
-        }
-      });
-
-      it('of a core controller: the bytes Strapi sends without the plugin', async () => {
-        const path = '/api/articles?populate=*&sort=title';
-        const answers = await thrice(application, path);
-        const uncached = await rawRequest(application, path, { headers: { cookie: 'a=b' } });
-        expect(uncached.headers['x-cache']).toBe('HITPASS');
-        for (const answer of answers) {
-          expect(answer.body.toString()).toBe(uncached.body.toString());
-          expect(answer.headers['content-type']).toBe(uncached.headers['content-type']);
-        }
-      });
-    });
-
-    // Statuses and headers: http-bytes.test.ts, statuses.ts, tests/unit/http/representations.test.ts.
+    // What is stored, to the byte: http-bytes.test.ts. Statuses and headers: statuses.ts, tests/unit/http/representations.test.ts.
     describe('what is never stored', () => {
       it.each([
         ['a session, whose cookie is set behind the route (state table)', '/api/probe/session'],
@@ -129,38 +98,6 @@ export const responses: Questions = {
           ['HIT', hit],
           ['HITPASS', { cache: 'rest-cache', parameters: { fwd: 'bypass', detail: 'authorization or cookie header' } }],
         ]);
-      });
-
-      it('Age counts whole seconds since the response was computed, on hits alone', async () => {
-        const path = '/api/probe/json?ageing';
-        const [miss, hit, repeated] = await thrice(application, path);
-        expect(miss.headers.age).toBeUndefined();
-        expect([hit.headers.age, repeated.headers.age]).toEqual(['0', '0']);
-        let last = hit;
-        const age = async (): Promise<number> => Number((last = await rawRequest(application, path)).headers.age);
-        await expect.poll(age, { timeout: 20_000 }).toBeGreaterThanOrEqual(1);
-        const { ttl } = parseCacheStatus(String(last.headers['cache-status'])).parameters;
-        expect(Number(ttl)).toBeLessThanOrEqual(3599);
-      });
-    });
-
-    describe('request headers in the key', () => {
-      it('useHeaders keeps entries apart and adds Vary', async () => {
-        const path = '/api/probe/json?by-tenant';
-        expect(await outcomes(application, path, { 'x-tenant': 'a' })).toEqual(STORED);
-        expect(await outcomes(application, path, { 'X-TENANT': 'b' })).toEqual(STORED);
-        expect(await outcomes(application, path)).toEqual(STORED);
-        for (const { headers } of await thrice(application, `${path}&vary`, { 'x-tenant': 'c' })) {
-          expect(String(headers.vary).toLowerCase().split(/, */)).toContain('x-tenant');
-        }
-      });
-
-      it('strapi-response-format: v4 is answered in that format from the cache too', async () => {
-        const path = '/api/articles?fields=title&pagination[pageSize]=1&format';
-        await thrice(application, path);
-        for (const { body } of await thrice(application, path, { 'strapi-response-format': 'v4' })) {
-          expect(JSON.parse(body.toString())).toMatchObject({ data: [{ attributes: { title: expect.any(String) } }] });
-        }
       });
     });
   },

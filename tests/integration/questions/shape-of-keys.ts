@@ -1,74 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { cacheStore } from '../../application/cache-store';
-import { logInCustomer } from '../../application/callers';
 import { rawRequest } from '../../application/raw-request';
 import type { Questions } from './questions';
 
-/** "`keys` object" and "Cache key shape" of the specification. */
+/**
+ * "Cache key shape" of the specification, for queries that Strapi parses. The rest of it: tests/unit/cache/key.test.ts,
+ * request-key.test.ts in tests/unit/http. From where a route has its keys: tests/unit/config.
+ */
 
 export const shapeOfKeys: Questions = {
   about: 'a key',
   files: {},
-  contentTypes: [
-    'api::article.article',
-    { contentType: 'api::category.category', keys: { useHeaders: ['X-Own', 'Accept-Language'] } },
-    { contentType: 'api::tag.tag', keys: {} },
-    { contentType: 'api::author.author', keys: { useQueryParams: ['sort', 'populate'] } },
-    { contentType: 'api::order.order', hitpass: false, keys: { useAuth: true } },
-    {
-      contentType: 'api::homepage.homepage',
-      keys: { useHeaders: [] },
-      routes: [{ path: '/api/homepage', keys: { useQueryParams: false, useAuth: true } }],
-    },
-  ],
+  contentTypes: [{ contentType: 'api::tag.tag', keys: {} }],
   ask: (application) => {
     /** The keys of the entries that a request adds. */
-    const keysOf = async (path: string, headers: Record<string, string> = {}): Promise<string[]> => {
+    const keysOf = async (path: string): Promise<string[]> => {
       const store = cacheStore(application);
       await store.reset();
-      const answer = await rawRequest(application, path, { headers });
+      const answer = await rawRequest(application, path);
       expect([answer.status, answer.headers['x-cache']]).toEqual([200, 'MISS']);
       return store.keys();
     };
-
-    describe('the shape of a key: <path>?<query>&<headers>&<identity>', () => {
-      it('without query parameters and headers, with useAuth: <path>?&&<identity>', async () => {
-        const alice = await logInCustomer(application, 'alice');
-        expect(await keysOf('/api/orders', alice.headers)).toEqual([`/api/orders?&&up:${alice.id}`]);
-      });
-    });
-
-    describe('rule 1 and 2: keys of a content type replace the strategy’s as a whole', () => {
-      it('a content type without keys uses the strategy’s', async () => {
-        expect(await keysOf('/api/articles?strategy=1&sort=title', { 'x-strategy': 'a', 'x-own': 'b' })).toEqual([
-          '/api/articles?strategy=1&x-strategy=a&up:public',
-        ]);
-      });
-
-      it('fields left out take the built-in defaults: every query parameter, no identity', async () => {
-        expect(await keysOf('/api/categories?sort=name&strategy=1', { 'x-strategy': 'a', 'x-own': 'b' })).toEqual([
-          '/api/categories?sort=name&strategy=1&x-own=b&',
-        ]);
-      });
-
-      it('an empty object is the built-in defaults: no headers', async () => {
-        expect(await keysOf('/api/tags?strategy=1&b=2', { 'x-strategy': 'a' })).toEqual(['/api/tags?b=2&strategy=1&&']);
-      });
-
-      it('keys of a route replace its content type’s in the same way', async () => {
-        expect(await keysOf('/api/homepage?populate=hero')).toEqual(['/api/homepage?&&up:public']);
-      });
-    });
-
-    describe('useQueryParams', () => {
-      it('a list is an allow-list', async () => {
-        expect(await keysOf('/api/authors?utm_source=x&sort=name&populate[avatar]=true')).toEqual([
-          '/api/authors?populate[avatar]=true&sort=name&&',
-        ]);
-        expect((await application.get('/api/authors?sort=name&populate[avatar]=true&utm_source=y')).cache).toBe('HIT');
-        expect((await application.get('/api/authors?sort=name:desc&populate[avatar]=true')).cache).toBe('MISS');
-      });
-    });
 
     describe('spellings that Strapi itself treats alike share one entry', () => {
       it.each([
@@ -83,14 +35,6 @@ export const shapeOfKeys: Questions = {
         ['encoded names and values', '/api/tags?sort=name&x=/?', '/api/tags?%73ort=n%61me&x=%2F%3F'],
       ])('%s', async (_what, one, other) => {
         expect(await keysOf(one)).toEqual(await keysOf(other));
-      });
-
-      it('the encoding of a parameter in the path', async () => {
-        const [tag] = (
-          JSON.parse((await application.get('/api/tags?first')).body) as { data: [{ documentId: string }] }
-        ).data;
-        const encoded = `%${tag.documentId.charCodeAt(0).toString(16)}${tag.documentId.slice(1)}`;
-        expect(await keysOf(`/api/tags/${tag.documentId}`)).toEqual(await keysOf(`/api/tags/${encoded}`));
       });
     });
 

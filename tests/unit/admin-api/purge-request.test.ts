@@ -142,16 +142,22 @@ it('no body of any kind is answered with anything but a purge or a refusal', () 
   );
 });
 
-it('two values share a tag only if they are the same, however long', () => {
+it('two purges share a tag only if their params are the same, however long: no value is a pattern', () => {
   const long = 'a'.repeat(1000);
-  const values = ['1', 1, long, `${long}a`, `${long}b`, 'sha256:x', 'é'.repeat(500)];
-  expect(new Set(values.map((id) => paramsTag(ARTICLE, { id }))).size).toBe(values.length - 1);
+  const values = ['1', 1, long, `${long}a`, `${long}b`, 'sha256:x', 'é'.repeat(500), '', 'a', 'A', '*', '.*', '%', '|'];
+  const purges: Array<Record<string, string | number>> = [
+    ...values.map((id) => ({ id })),
+    { slug: '1' },
+    { id: '1', slug: 'x' },
+  ];
+  expect(new Set(purges.map((params) => paramsTag(ARTICLE, params))).size).toBe(purges.length - 1);
   for (const id of values) expect(paramsTag(ARTICLE, { id }).length).toBeLessThan(300);
 });
 
 describe('other bodies of admins are refused', () => {
   it.each<[what: string, read: () => unknown]>([
     ['documents without end', () => ofDocuments(Array(501).fill('a'))],
+    ['no document', () => ofDocuments([])],
     ['documents of a type that is not cached', () => ofDocuments(['a'], '__proto__')],
     ['a document that no database holds', () => ofDocuments(['a\u0000'])],
     ['a document that is no text', () => ofDocuments([{ $ne: 1 }])],

@@ -6,7 +6,7 @@ import { application } from './application';
 
 /**
  * Specification, "keys object", and what it leaves open: the meaning of an inherited `hitpass` on a level where
- * `useAuth` no longer applies.
+ * `useAuth` no longer applies. What the warning says: warns-of-what-disappoints.test.ts.
  */
 
 const asked = () => false;
@@ -97,27 +97,4 @@ describe('a hitpass that is inherited together with useAuth ends where useAuth d
     expect(ended).toBeGreaterThan(100);
     expect(shared).toBeGreaterThan(100);
   }, 60_000);
-
-  it('and the warning says what to write', () => {
-    const { warnings } = resolveConfig(
-      {
-        strategy: {
-          contentTypes: [
-            {
-              contentType: 'api::article.article',
-              hitpass: false,
-              keys: { useAuth: true },
-              routes: [{ path: '/articles/featured', keys: { useQueryParams: ['page'] } }],
-            },
-          ],
-        },
-      },
-      application(),
-    );
-    expect(warnings.map(({ text }) => text)).toEqual([
-      'GET /api/articles/featured ("api::article.article"): its keys leave out useAuth, which the inherited hitpass: ' +
-        'false depends on, so hitpass is true here: requests with credentials bypass the cache. Write useAuth: true into ' +
-        'these keys for one cached response per caller, or hitpass: true beside them if the bypass is meant.',
-    ]);
-  });
 });

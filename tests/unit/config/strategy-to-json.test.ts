@@ -25,7 +25,7 @@ const { strategy } = resolveConfig(
 
 it('shows a hitpass function as "function", at every level', () => {
   const json = strategyToJson(strategy);
-  expect(json.hitpass).toBe('function');
+  expect([json.hitpass, typeof strategy.hitpass]).toEqual(['function', 'function']);
   expect(
     json.contentTypes.map(({ hitpass, routes }) => [hitpass, routes.map((route) => [route.path, route.hitpass])]),
   ).toEqual([
@@ -44,9 +44,4 @@ it('loses nothing on the way through JSON', () => {
   const json = strategyToJson(strategy);
   expect(JSON.parse(JSON.stringify(json))).toEqual(json);
   expect(Object.keys(json).sort()).toEqual(Object.keys(strategy).sort());
-});
-
-it('leaves the resolved strategy as it is', () => {
-  strategyToJson(strategy);
-  expect(strategy.hitpass).toBeTypeOf('function');
 });

@@ -22,6 +22,11 @@ const useless = (where: string, useAuth: string, each: string): string =>
   `${where}: keys.useAuth is ${useAuth}, but hitpass is not false, so requests with credentials bypass the cache and ` +
   `useAuth has no effect. Set hitpass: false for one cached response per ${each}.`;
 
+const ended = (where: string, useAuth: string, each: string): string =>
+  `${where}: its keys leave out useAuth, which the inherited hitpass: false depends on, so hitpass is true here: requests ` +
+  `with credentials bypass the cache. Write useAuth: ${useAuth} into these keys for one cached response per ${each}, or ` +
+  'hitpass: true beside them if the bypass is meant.';
+
 const inSeconds = (option: string, written: number): string =>
   `strategy.${option} is ${written} milliseconds. If ${written} seconds were meant, write ${written}000.`;
 
@@ -60,11 +65,16 @@ it.each<[description: string, strategy: object, expected: string[]]>([
       keys: { useAuth: 'role' },
       contentTypes: [{ contentType: 'api::article.article', keys: { useHeaders: ['x-tenant'] } }],
     },
-    [
-      '"api::article.article": its keys leave out useAuth, which the inherited hitpass: false depends on, so hitpass is true ' +
-        "here: requests with credentials bypass the cache. Write useAuth: 'role' into these keys for one cached response per " +
-        'role, or hitpass: true beside them if the bypass is meant.',
-    ],
+    [ended('"api::article.article"', "'role'", 'role')],
+  ],
+  [
+    'keys of a route that end useAuth by caller',
+    type({
+      hitpass: false,
+      keys: { useAuth: true },
+      routes: [{ path: '/articles/featured', keys: { useQueryParams: ['page'] } }],
+    }),
+    [ended('GET /api/articles/featured ("api::article.article")', 'true', 'caller')],
   ],
   [
     'a public scope for answers per role',
