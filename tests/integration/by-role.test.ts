@@ -5,7 +5,7 @@ import type { Explanation } from '../../server/src/admin-api/explain';
 import type { RoutesReport } from '../../server/src/admin-api/routes';
 import type { AuthService } from '../../server/src/observe/authentication';
 import { logIn } from '../application/admin-session';
-import { bearer, grant } from '../application/callers';
+import { bearer, createApiToken, grant, revoke } from '../application/callers';
 import { probeApi, type ProbeContext, type ProbeRoute } from '../application/probe';
 import { rawRequest } from '../application/raw-request';
 import { middlewares } from '../application/stack';
@@ -431,6 +431,37 @@ describe('other callers', () => {
     const user = await newUser('reader');
     await application.strapi.db.query(USER).update({ where: { id: user.id }, data: { role: id } });
     expect((await ask(path, user.headers)).cache).toBe('MISS');
+  });
+
+  const CATEGORY = 'api::category.category.find';
+  const shown = async (path: string, headers: Record<string, string>): Promise<boolean> => {
+    let answer = await ask(path, headers);
+    expect(answer.status).toBe(200);
+    // Until the front lane answers.
+    for (let attempt = 0; attempt < 3; attempt += 1) answer = await ask(path, headers);
+    return answer.body.includes('"category":{');
+  };
+
+  it('visitors are not shown a relation that they may no longer find', async () => {
+    const path = `/api/articles?populate=category&sort=slug&test=${(unique += 1)}`;
+    await grant(application, 'public', CATEGORY);
+    expect(await shown(path, {})).toBe(true);
+    await revoke(application, 'public', CATEGORY);
+    expect(await shown(path, {})).toBe(false);
+    await grant(application, 'public', CATEGORY);
+    expect(await shown(path, {})).toBe(true);
+  });
+
+  it('a token is not shown a relation that is no longer in its scope', async () => {
+    const path = `/api/articles?populate=category&sort=slug&test=${(unique += 1)}`;
+    const { id, headers } = await createApiToken(application, 'custom', [FIND, CATEGORY]);
+    const rescope = (permissions: readonly string[]): Promise<unknown> =>
+      application.strapi.service('admin::api-token').update(id, { type: 'custom', permissions }) as Promise<unknown>;
+    expect(await shown(path, headers)).toBe(true);
+    await rescope([FIND]);
+    expect(await shown(path, headers)).toBe(false);
+    await rescope([FIND, CATEGORY]);
+    expect(await shown(path, headers)).toBe(true);
   });
 });
 

@@ -125,13 +125,13 @@ const shownByAuthentication = (ctx: Context, recording: Recording, identity: Ide
 };
 
 /**
- * Where users of a role share answers, none outlives the role and the permissions that it was made with. One that is for
- * a single caller does not outlive their moving to another role either. A permission that is made or deleted ends the
- * answers of all roles: the table of permissions does not say whose it is.
+ * Where users of a role share answers, none outlives the role and the permissions that it was made with: also those of
+ * visitors and tokens. One that is for a single caller does not outlive their moving to another role either. A permission
+ * that is made or deleted ends the answers of all roles: the table of permissions does not say whose it is.
  */
 const tagsOfRole = ({ state }: Context, { permissionReads }: Recording, { kind }: Identity): Tag[] => {
   const role = roleIdentity(state);
-  if (role === undefined) return [];
+  if (role === undefined) return tagsRead(permissionReads, (table) => PERMISSIONS.includes(table));
   const shown = kind === 'role' ? OF_ROLES : [...OF_ROLES, 'up_users_role_lnk'];
   return [
     ...rowTags('up_roles', role.name.slice('role:'.length)),
