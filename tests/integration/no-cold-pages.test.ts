@@ -384,6 +384,8 @@ describe('in a first run', () => {
     const list = path.join(directory, '.rest-cache-warm.json');
     if (providerUnderTest() === 'memory')
       await until(() => expect(readFileSync(list, 'utf8')).toContain('/api/probe/plain'));
+    // Visitors are not kept waiting: plugins that were destroyed before, such as GraphQL's, could not answer them.
+    await until(() => expect(application.strapi.server.httpServer.listening).toBe(false));
     expect(hasStopped).toBe(false);
     gate.open();
     await stopped;

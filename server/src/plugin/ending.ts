@@ -13,6 +13,15 @@ export const afterDatabase = ({ db }: Core.Strapi, work: () => MaybePromise<void
   };
 };
 
+/** Does work before the database's connections are closed, when Strapi's server takes no more requests. */
+export const beforeDatabase = ({ db }: Core.Strapi, work: () => Promise<void>): void => {
+  const destroy = db.destroy.bind(db);
+  db.destroy = async () => {
+    await work();
+    await destroy();
+  };
+};
+
 /**
  * Does work if the process ends while the database is open: `strapi console`, `strapi configuration:dump`, `strapi
  * admin:create-user` and many scripts end so. Nothing asynchronous happens any more by then.

@@ -28,7 +28,7 @@ import { type Edge, purgingTheEdge } from '../edge/edge';
 import { auditingHits, type Background, createBackground } from './background';
 import { createEdge } from './create-edge';
 import { createProvider } from './create-provider';
-import { afterDatabase } from './ending';
+import { afterDatabase, beforeDatabase } from './ending';
 import { catalogOf, observeDatabase, ownTables } from './observe-database';
 import type { Obstacles } from './obstacles';
 
@@ -129,12 +129,13 @@ export class RestCache {
       () => description,
     );
     const catalogNow = (): TableCatalog => description.catalog;
-    obstacles.attempt("The end of Strapi's database", () =>
+    obstacles.attempt("The end of Strapi's database", () => {
+      beforeDatabase(strapi, () => lanes.own.close());
       afterDatabase(strapi, async () => {
         await edge?.close();
         await provider.close();
-      }),
-    );
+      });
+    });
     lanes.functions.onBroken = ({ path, who }, did) => {
       lanes.forgetRememberedHits();
       observability.notices.warn(said('repeatable-broken')`GET ${path} is no longer treated as repeatable until the next
@@ -218,10 +219,14 @@ export class RestCache {
     return held?.entries;
   }
 
-  /** Called when the application stops: nothing is answered from the store any more, invalidations still reach it. */
+  /**
+   * Called when the application stops: nothing is answered from the store any more, invalidations still reach it. What is
+   * being computed is not waited for: visitors still come, but plugins that were destroyed before refuse them.
+   */
   async retire(): Promise<void> {
     this.#stopDebugLog?.();
-    await Promise.all([this.background.warmer?.close(), this.lanes.own.close()]);
+    void this.lanes.own.close();
+    await this.background.warmer?.close();
     await withDeadline(this.observability.close(), this.config.provider.getTimeout).catch(() => undefined);
     this.provider.retire?.();
   }
