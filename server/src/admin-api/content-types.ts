@@ -52,6 +52,12 @@ export const contentTypeOfTable = ({ strapi, catalog }: RestCache, table: string
   return Object.hasOwn(strapi.contentTypes, uid) ? uid : undefined;
 };
 
+/** The content type that a write to the table changes: of a join table, the one that its first column refers to. */
+export const writtenContentType = (restCache: RestCache, table: string): string | undefined => {
+  const [owner] = restCache.catalog().facts(table)?.references.values() ?? [];
+  return contentTypeOfTable(restCache, table) ?? (owner && contentTypeOfTable(restCache, owner));
+};
+
 /**
  * Who may be served whose response. `shared`: callers with credentials share entries, the unsafe configuration the
  * boot warns of. `role`: users of a role do, as far as handlers do not look at the caller. `keyed`: one entry per caller.

@@ -86,14 +86,15 @@ const sortedBy = (
   column: (typeof SORTS)[number],
 ): ((summary: EntrySummary) => Listed['value']) => {
   const now = systemClock.now();
-  return {
-    key: ({ key }: EntrySummary) => key,
-    contentType: ({ labels }: EntrySummary) => labels.contentType,
-    age: (summary: EntrySummary) => ageOf(summary, now),
-    timeToLive: (summary: EntrySummary) => timeToLive(summary, now),
-    size: ({ size }: EntrySummary) => size,
-    hits: (summary: EntrySummary) => observability.metrics.hitsOf(summary),
-  }[column];
+  const values: Record<typeof column, (summary: EntrySummary) => Listed['value']> = {
+    key: ({ key }) => key,
+    contentType: ({ labels }) => labels.contentType,
+    age: (summary) => ageOf(summary, now),
+    timeToLive: (summary) => timeToLive(summary, now),
+    size: ({ size }) => size,
+    hits: (summary) => observability.metrics.hitsOf(summary),
+  };
+  return values[column];
 };
 
 /** All pages up to the one asked for, how many entries there are on all, and how many each caller has on any. */

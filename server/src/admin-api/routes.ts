@@ -6,12 +6,12 @@ import { reasonOf } from '../monitor/reason-counts';
 import type { RestCache } from '../plugin/rest-cache';
 import { census } from './census';
 import {
-  contentTypeOfTable,
   contentTypeSharing,
   laneSummary,
   namedContentType,
   sharingOf,
   shownContentTypes,
+  writtenContentType,
 } from './content-types';
 import { contentTypePurge } from './purge';
 import { queryAdvice } from './query-advice';
@@ -71,10 +71,8 @@ const routeCounts = (restCache: RestCache, route: ResolvedRoute, tally: Tally = 
 });
 
 /** One reason for all that read alike: those of a content type's table and of its join tables do. */
-export const summedAlike = <Reason extends NonNullable<ReturnType<typeof reportedReason>>>(
-  reasons: readonly Reason[],
-): Reason[] => {
-  const sums = new Map<string, Reason>();
+export const summedAlike = (reasons: readonly Reported[]): Reported[] => {
+  const sums = new Map<string, Reported>();
   for (const reason of reasons) {
     const { kind, code, detail, about, count, latest } = reason;
     const alike = JSON.stringify([kind, code, detail, about]);
@@ -84,17 +82,13 @@ export const summedAlike = <Reason extends NonNullable<ReturnType<typeof reporte
   return [...sums.values()];
 };
 
-/** The content type that a write to the table changes: of a join table, the one that its first column refers to. */
-export const writtenType = (restCache: RestCache, table: string): string | undefined => {
-  const [owner] = restCache.catalog().facts(table)?.references.values() ?? [];
-  return contentTypeOfTable(restCache, table) ?? (owner && contentTypeOfTable(restCache, owner));
-};
+type Reported = NonNullable<ReturnType<typeof reportedReason>>;
 
 const reportedReason = (restCache: RestCache, route: ResolvedRoute, name: string, count: number) => {
   const reason = reasonOf(name);
   if (reason === undefined) return undefined;
   const { kind, code } = reason;
-  const uid = code === 'write' ? writtenType(restCache, reason.detail) : undefined;
+  const uid = code === 'write' ? writtenContentType(restCache, reason.detail) : undefined;
   const detail = uid === undefined ? reason.detail : namedContentType(restCache.strapi, uid).displayName;
   /** The latest request with this reason, as an example for Explain; `null` if only other instances have seen one. */
   const latest = restCache.observability.metrics.exampleOf(route.path, name) ?? null;

@@ -6,9 +6,6 @@ export type Sequence = number & { readonly __brand: 'sequence' };
 
 export const sequence = (value: number): Sequence => value as Sequence;
 
-/** The position that is so many invalidations later. */
-export const laterBy = (position: Sequence, invalidations: number): Sequence => sequence(position + invalidations);
-
 /** The number before the first invalidation. */
 export const NO_INVALIDATION = sequence(0);
 

@@ -1,24 +1,24 @@
 import type { Core } from '@strapi/strapi';
 import type { MaybePromise } from '../cache/provider';
 
-/**
- * Does work after the database's connections are closed. Each is closed when it has been given back, so by then every
- * transaction has ended and its tags have been stamped. Strapi destroys its plugins long before that.
- */
-export const afterDatabase = ({ db }: Core.Strapi, work: () => MaybePromise<void>): void => {
-  const destroy = db.destroy.bind(db);
-  db.destroy = async () => {
-    await destroy();
-    await work();
-  };
-};
+/** Work at the end of the database, which Strapi reaches long after it has destroyed its plugins. */
+interface WorkAtTheEnd {
+  /** While the connections are open, but Strapi's server takes no more requests. */
+  readonly before?: () => MaybePromise<void>;
+  /**
+   * Each connection is closed when it has been given back, so by then every transaction has ended and its tags have been
+   * stamped.
+   */
+  readonly after: () => MaybePromise<void>;
+}
 
-/** Does work before the database's connections are closed, when Strapi's server takes no more requests. */
-export const beforeDatabase = ({ db }: Core.Strapi, work: () => Promise<void>): void => {
+/** Does work before and after the database's connections are closed. */
+export const atEndOfDatabase = ({ db }: Core.Strapi, { before, after }: WorkAtTheEnd): void => {
   const destroy = db.destroy.bind(db);
   db.destroy = async () => {
-    await work();
+    await before?.();
     await destroy();
+    await after();
   };
 };
 
@@ -28,5 +28,5 @@ export const beforeDatabase = ({ db }: Core.Strapi, work: () => Promise<void>): 
  */
 export const atSuddenEnd = (strapi: Core.Strapi, work: () => void): void => {
   process.once('exit', work);
-  afterDatabase(strapi, () => void process.off('exit', work));
+  atEndOfDatabase(strapi, { after: () => void process.off('exit', work) });
 };

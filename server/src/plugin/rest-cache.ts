@@ -28,7 +28,7 @@ import { type Edge, purgingTheEdge } from '../edge/edge';
 import { auditingHits, type Background, createBackground } from './background';
 import { createEdge } from './create-edge';
 import { createProvider } from './create-provider';
-import { afterDatabase, beforeDatabase } from './ending';
+import { atEndOfDatabase } from './ending';
 import { catalogOf, observeDatabase, ownTables } from './observe-database';
 import type { Obstacles } from './obstacles';
 
@@ -129,13 +129,15 @@ export class RestCache {
       () => description,
     );
     const catalogNow = (): TableCatalog => description.catalog;
-    obstacles.attempt("The end of Strapi's database", () => {
-      beforeDatabase(strapi, () => lanes.own.close());
-      afterDatabase(strapi, async () => {
-        await edge?.close();
-        await provider.close();
-      });
-    });
+    obstacles.attempt("The end of Strapi's database", () =>
+      atEndOfDatabase(strapi, {
+        before: () => lanes.own.close(),
+        after: async () => {
+          await edge?.close();
+          await provider.close();
+        },
+      }),
+    );
     lanes.functions.onBroken = ({ path, who }, did) => {
       lanes.forgetRememberedHits();
       observability.notices.warn(said('repeatable-broken')`GET ${path} is no longer treated as repeatable until the next

@@ -1,6 +1,7 @@
 import type { UID } from '@strapi/strapi';
 import { expect, it } from 'vitest';
-import { summedAlike, writtenType } from '../../../server/src/admin-api/routes';
+import { writtenContentType } from '../../../server/src/admin-api/content-types';
+import { summedAlike } from '../../../server/src/admin-api/routes';
 import type { RestCache } from '../../../server/src/plugin/rest-cache';
 import { describedCatalog } from '../../application/described-catalog';
 
@@ -37,7 +38,7 @@ it.each([
   ['strapi_core_store_settings', undefined],
   ['not_described', undefined],
 ])('a write to %s changes %s', (name, uid) => {
-  expect(writtenType(restCache, name)).toBe(uid);
+  expect(writtenContentType(restCache, name)).toBe(uid);
 });
 
 it('reasons that read alike are one, with their sum and an example', () => {

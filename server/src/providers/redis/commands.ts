@@ -4,7 +4,7 @@ import type { EntrySummary, SummaryQuestion } from '../../cache/entry-summary';
 import type { CacheKey } from '../../cache/key';
 import type { Milliseconds } from '../../cache/milliseconds';
 import type { Announcement, Guard } from '../../cache/provider';
-import { laterBy, type Sequence } from '../../cache/sequence';
+import { sequence, type Sequence } from '../../cache/sequence';
 import { tag, type Tag } from '../../cache/tag';
 import type { RedisClient } from './client';
 import { decodeEntry, decodeSummary, encodeEntry } from './codec';
@@ -74,18 +74,20 @@ export class Commands {
   }
 
   /**
+   * @param nameTag as of {@link drop}.
    * @param version distinguishes this entry from every other that was ever stored under its key.
    * @param ttl milliseconds.
    */
   async store(
     entry: Entry,
+    nameTag: Tag,
     version: string,
     ttl: number,
   ): Promise<{ readonly at: Sequence; readonly kept: boolean; readonly hasRoom: boolean }> {
     const { key, sequence, response, tags } = entry;
     const { meta, summary } = encodeEntry(entry, version);
     const kibibytes = Math.ceil(sizeOf(entry) / 1024);
-    const facts = [key, this.#toRedis(sequence), version, ttl, kibibytes, meta, response.body, summary];
+    const facts = [key, this.#toRedis(sequence), version, ttl, kibibytes, meta, response.body, summary, nameTag];
     const keys = [this.#keys.entry(key), this.#keys.entryPrefix];
     const [at, kept] = await this.#ask('restCacheStore', [...facts, ...tags], keys);
     return { at, kept: kept === 1, hasRoom: kept !== 2 };
@@ -249,8 +251,8 @@ export class Commands {
       const found: EntrySummary[] = [];
       for (let at = 0; at + 3 < reply.length; at += 4) {
         const [key, number, carried, summary] = reply.slice(at, at + 4).map(String);
-        const sequence = laterBy(base, Number(number));
-        found.push({ key: key as CacheKey, sequence, ...decodeSummary(summary ?? '', carried ?? '', lists.length) });
+        const described = decodeSummary(summary ?? '', carried ?? '', lists.length);
+        found.push({ key: key as CacheKey, sequence: sequence(base + Number(number)), ...described });
       }
       return found;
     };

@@ -134,7 +134,9 @@ export class RedisProvider implements Provider {
     const left = createdAt + maxAge + keptFor - this.#clock.now();
     if (!(left > 0)) return false;
     const ttl = Math.min(Math.ceil(left), KEPT_FOR);
-    const { at, kept, hasRoom } = await this.#link.serve(() => this.#commands.store(entry, version, ttl));
+    const { at, kept, hasRoom } = await this.#link.serve(() =>
+      this.#commands.store(entry, entryTag(entry.key), version, ttl),
+    );
     if (!hasRoom) throw new NoRoom();
     if (kept) this.#keep(entry, at);
     return kept;

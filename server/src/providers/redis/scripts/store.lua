@@ -1,21 +1,21 @@
 -- Own keys: the entry, the prefix of entries (they share its slot). Arguments: its name in the index, its number, its
--- version, its time to live (milliseconds), its size (KiB), metadata, body, summary, tags. Replies 1 if it was kept, 2 if
--- there is no room for it. The first write is the entry's own, so that maxmemory is respected: no proveWritable() here.
+-- version, its time to live (milliseconds), its size (KiB), metadata, body, summary, the tag by which first levels know
+-- it, its tags. Replies 1 if it was kept, 2 if there is no room for it. The first write is the entry's own, so that
+-- maxmemory is respected: no proveWritable() here.
 
 local entry = KEYS[8]
 local problem = lost()
 if problem then return problem end
 
 local name, number, version, ttl, size = ARGV[4], tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7]), tonumber(ARGV[8])
-local tags = argumentsFrom(12)
+local tags, named = argumentsFrom(13), argumentsFrom(12)
+named[#named + 1] = EVERYTHING
 
 local function refuse()
   return { epoch, generation, sequence, 0 }
 end
 
 -- What another process was computing while somebody deleted the entry was made from what that person knew to be wrong.
-local named = { EVERYTHING, 'entry:' .. name }
-for _, tag in ipairs(tags) do named[#named + 1] = tag end
 if epoch ~= ARGV[1] or stampedSince(number, named) or announcedAny(named) then return refuse() end
 
 local validation = sealed({ epoch = epoch, sequence = number, version = version, tags = tags })
