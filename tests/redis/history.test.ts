@@ -3,23 +3,27 @@ import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { bodyOf, fill } from '../../provider-suite';
 import { endedAfterEach } from './ended-after-each';
-import { FIRST_LEVEL, whenUp } from './instances';
+import { FIRST_LEVEL, GET_TIMEOUT, whenUp } from './instances';
 import { missingRedis, type RedisServer } from './redis-server';
 import { VersionedDatabase } from './versioned-database';
 
 /** The duration of each history, in seconds. The environment can set a longer one. */
 const DURATION = Number(process.env.CACHE_HISTORY_SECONDS ?? 6);
 
+const stall = async (server: RedisServer, duration: number): Promise<void> => {
+  server.signal('SIGSTOP');
+  await delay(duration);
+  server.signal('SIGCONT');
+};
+
 /** Faults, which happen one after the other at random times. */
 const MISHAPS: ReadonlyArray<(server: RedisServer) => Promise<unknown>> = [
   (server) => server.command('FLUSHALL'),
   (server) => server.command('UNLINK', '{rest-cache:v1:test}:stamps'),
   (server) => server.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'),
-  async (server) => {
-    server.signal('SIGSTOP');
-    await delay(50 + Math.random() * 400);
-    server.signal('SIGCONT');
-  },
+  (server) => stall(server, 50 + Math.random() * 400),
+  // Some processes miss an answer, and others just do not.
+  (server) => stall(server, GET_TIMEOUT * (0.9 + Math.random() * 0.4)),
   async (server) => {
     await server.command('SAVE').catch(() => undefined);
     await delay(Math.random() * 200);

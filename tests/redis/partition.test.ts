@@ -71,6 +71,28 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
     }
   });
 
+  it('acknowledges a write only when the others know of it, though Redis has kept only this process waiting too long', async () => {
+    const server = await start();
+    // A sign of life would tell the reader, too, that Redis is silent.
+    const reader = open({ connection: server.url, ...FIRST_LEVEL }, { timing: { beat: milliseconds(60_000) } });
+    const writing = open({ connection: server.url });
+    const database = new VersionedDatabase([writing, reader]);
+    await database.untilCaching();
+    for (let round = 0; round < 3; round += 1) {
+      await whenUp(writing.provider);
+      await database.read(1, 'row0');
+      expect((await database.read(1, 'row0')).kind).toBe('hit');
+      server.signal('SIGSTOP');
+      const waiting = writing.provider.lookup('/never-stored' as CacheKey);
+      await expect(waiting).rejects.toThrow(`${GET_TIMEOUT} ms`);
+      server.signal('SIGCONT');
+      await database.write(0, 'row0');
+      await database.read(1, 'row0');
+      expect(database.stale).toEqual([]);
+    }
+    expect(reader.states.map(({ state }) => state)).toEqual(['up']);
+  });
+
   it('comes back although it writes more often than Redis can be asked, one question after the other', async () => {
     const server = await start();
     const proxy = await proxyOf(server, 10);

@@ -112,10 +112,10 @@ export class Link {
   }
 
   /**
-   * Runs an operation that reports a write. If contact was lost less than `getTimeout` ago, the operation first waits
-   * for contact to return, until `getTimeout` has passed since the loss. It fails at once if more time has passed, or
-   * if contact was lost by a deadline: then `getTimeout` has been spent already. An operation during which contact is
-   * lost is repeated: other processes, which are still in contact, must not serve what the write has changed.
+   * Runs an operation that reports a write. If contact was lost a moment ago, the operation first waits for contact to
+   * return: `getTimeout` after the loss of a connection, and after a deadline until every other process has missed an
+   * answer, too. It fails at once if more time has passed. An operation during which contact is lost is repeated. Other
+   * processes, which are still in contact, must not serve what the write has changed.
    */
   async tell<T>(operation: () => Promise<T>): Promise<T> {
     for (let isRepeated = false; ; isRepeated = true) {
@@ -175,8 +175,10 @@ export class Link {
     this.#hadFault = true;
     this.#reason = reasonOf(error);
     this.#since = Date.now();
-    const paid = error instanceof DeadlineExceeded;
-    this.#worthWaitingUntil = paid ? -Infinity : performance.now() + this.#settings.getTimeout;
+    const { getTimeout, timing } = this.#settings;
+    // Who asks seldom notices a silent Redis by the next sign of life, and a probe that is answered now is late by then.
+    const wait = error instanceof DeadlineExceeded ? timing.beat + timing.probe : getTimeout;
+    this.#worthWaitingUntil = performance.now() + wait;
     this.#report();
     this.#failAll(new StoreUnavailable(this.#reason));
     void this.#recover(isLoss(error));
