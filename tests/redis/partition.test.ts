@@ -51,25 +51,28 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
     });
   }
 
-  it('acknowledges a write only when the others know of it, though its connection breaks and comes back at once', async () => {
-    const server = await start();
-    const proxy = await proxyOf(server);
-    const timing = { settle: milliseconds(0) };
-    const settings = { timing, getTimeout: milliseconds(5000) };
-    const writing = open({ host: '127.0.0.1', port: proxy.port }, settings);
-    const database = new VersionedDatabase([writing, open({ connection: server.url, ...FIRST_LEVEL }, settings)]);
-    await database.untilCaching();
-    for (let round = 0; round < 10; round += 1) {
-      await whenUp(writing.provider);
-      await database.read(1, 'row0');
-      expect((await database.read(1, 'row0')).kind).toBe('hit');
-      const acknowledged = writing.provider.invalidate([tag('row0')]);
-      proxy.mode = 'cut';
-      proxy.mode = 'pass';
-      await acknowledged;
-      expect((await database.read(1, 'row0')).kind).toBe('miss');
-    }
-  });
+  it.each([5000, 60])(
+    'acknowledges a write only when the others know of it, though its connection breaks and comes back at once (getTimeout: %i)',
+    async (getTimeout) => {
+      const server = await start();
+      const proxy = await proxyOf(server);
+      const timing = { settle: milliseconds(0) };
+      const settings = { timing, getTimeout: milliseconds(getTimeout) };
+      const writing = open({ host: '127.0.0.1', port: proxy.port }, settings);
+      const database = new VersionedDatabase([writing, open({ connection: server.url, ...FIRST_LEVEL }, { timing })]);
+      await database.untilCaching();
+      for (let round = 0; round < 10; round += 1) {
+        await whenUp(writing.provider);
+        await database.read(1, 'row0');
+        expect((await database.read(1, 'row0')).kind).toBe('hit');
+        const acknowledged = writing.provider.invalidate([tag('row0')]);
+        proxy.mode = 'cut';
+        proxy.mode = 'pass';
+        await acknowledged;
+        expect((await database.read(1, 'row0')).kind).toBe('miss');
+      }
+    },
+  );
 
   it('acknowledges a write only when the others know of it, though Redis has kept only this process waiting too long', async () => {
     const server = await start();

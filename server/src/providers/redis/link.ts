@@ -53,7 +53,7 @@ export class Link {
   #since = Date.now();
   #reported: Health | undefined;
   /** Until this time (of `performance.now()`), operations that report a write wait for contact to return. */
-  #worthWaitingUntil: number;
+  #worthWaitingUntil = -Infinity;
   #hadFault = false;
   #isRetired = false;
   /** The present connection is in another database than the configured one: nothing is read or written there. */
@@ -64,7 +64,7 @@ export class Link {
 
   constructor(settings: LinkSettings) {
     this.#settings = settings;
-    this.#worthWaitingUntil = performance.now() + settings.getTimeout;
+    this.#expectContact();
     for (const [event, listener] of Object.entries(this.#listeners)) settings.opened.client.on(event, listener);
   }
 
@@ -113,9 +113,9 @@ export class Link {
 
   /**
    * Runs an operation that reports a write. If contact was lost a moment ago, the operation first waits for contact to
-   * return: `getTimeout` after the loss of a connection, and after a deadline until every other process has missed an
-   * answer, too. It fails at once if more time has passed. An operation during which contact is lost is repeated. Other
-   * processes, which are still in contact, must not serve what the write has changed.
+   * return, until every process that cannot reach Redis must have noticed. It fails at once if more time has passed. An
+   * operation during which contact is lost is repeated. Other processes, which are still in contact, must not serve what
+   * the write has changed.
    */
   async tell<T>(operation: () => Promise<T>): Promise<T> {
     for (let isRepeated = false; ; isRepeated = true) {
@@ -175,13 +175,17 @@ export class Link {
     this.#hadFault = true;
     this.#reason = reasonOf(error);
     this.#since = Date.now();
-    const { getTimeout, timing } = this.#settings;
-    // Who asks seldom notices a silent Redis by the next sign of life, and a probe that is answered now is late by then.
-    const wait = error instanceof DeadlineExceeded ? timing.beat + timing.probe : getTimeout;
-    this.#worthWaitingUntil = performance.now() + wait;
+    this.#expectContact(error instanceof DeadlineExceeded);
     this.#report();
     this.#failAll(new StoreUnavailable(this.#reason));
     void this.#recover(isLoss(error));
+  }
+
+  /** Every process misses the answer to a sign of life by then if Redis is silent, and a probe has had its time. */
+  #expectContact(hasWaited = false): void {
+    const { getTimeout, timing } = this.#settings;
+    const noticed = timing.beat + timing.probe;
+    this.#worthWaitingUntil = performance.now() + (hasWaited ? noticed : Math.max(getTimeout, noticed));
   }
 
   #failAll(error: Error): void {
