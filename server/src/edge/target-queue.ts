@@ -21,6 +21,9 @@ const LONGEST_PAUSE = milliseconds(30_000);
 /** How long after a purge it is repeated, for responses that were on their way to the edge when it was made. */
 const REPEAT_AFTER = milliseconds(3000);
 
+/** How long a repetition may wait for others that are due soon after it. */
+const REPEAT_TOGETHER = milliseconds(1000);
+
 /** Maximum number of keys that wait for a target. If there are more, everything is purged instead. */
 const MAX_WAITING = 10_000;
 
@@ -55,8 +58,8 @@ export class TargetQueue {
   readonly #settings: TargetQueueSettings;
   readonly #waiting: Job[] = [];
   readonly #documents = new Map<string, ChangedDocument>();
-  /** Jobs that were accepted, and are to be repeated later. */
-  readonly #again: Job[] = [];
+  /** Jobs that were accepted, and the times (of `performance.now()`) from which on they are repeated. */
+  readonly #again: Array<{ readonly job: Job; readonly from: number }> = [];
   /** Jobs whose repetition is due. */
   readonly #due: Job[] = [];
   /** The keys that are being sent. */
@@ -187,14 +190,23 @@ export class TargetQueue {
     this.#retry = setTimeout(() => void this.#send(), pause).unref();
   }
 
-  /** Repeats the job after `REPEAT_AFTER`, together with all jobs that are accepted until then. */
   #repeatLater(job: Job): void {
-    this.#again.push(job);
+    this.#again.push({ job, from: Math.floor(performance.now()) + REPEAT_AFTER });
+    this.#repeatIn(REPEAT_AFTER);
+  }
+
+  /** Repeats what is due by then. */
+  #repeatIn(wait: number): void {
     if (this.#isClosed || this.#repeat !== undefined) return;
     this.#repeat = setTimeout(() => {
       this.#repeat = undefined;
-      this.#add(this.#due, ...this.#again.splice(0));
+      // A timer may come a fraction of a millisecond early.
+      const now = Math.ceil(performance.now());
+      const later = this.#again.findIndex(({ from }) => from > now);
+      this.#add(this.#due, ...this.#again.splice(0, later < 0 ? Infinity : later).map(({ job }) => job));
+      const [next] = this.#again;
+      if (next !== undefined) this.#repeatIn(next.from - now + REPEAT_TOGETHER);
       if (this.#behind === undefined) void this.#send();
-    }, REPEAT_AFTER).unref();
+    }, wait).unref();
   }
 }

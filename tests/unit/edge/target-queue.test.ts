@@ -49,6 +49,19 @@ describe('a target that takes purges', () => {
     expect(taken).toHaveLength(2);
   });
 
+  it('takes each again after three seconds, also one that was taken just before others were due', async () => {
+    await queue.purge(keysOf('a'), []);
+    await vi.advanceTimersByTimeAsync(2950);
+    await queue.purge(keysOf('b'), []);
+    await vi.advanceTimersByTimeAsync(30);
+    await queue.purge(keysOf('c'), []);
+    await vi.advanceTimersByTimeAsync(2900);
+    expect(taken).toEqual(['a', 'b', 'c', 'a']);
+    // Those that follow each other are taken together.
+    await vi.advanceTimersByTimeAsync(1200);
+    expect(taken).toEqual(['a', 'b', 'c', 'a', 'b c']);
+  });
+
   it('takes no more at once than it can, and what waits together', async () => {
     start(2);
     let open = (): void => undefined;
@@ -103,13 +116,13 @@ describe('a target that is slow', () => {
     // One purge after the other, so that there is never time for repetitions.
     answer = () =>
       new Promise((resolve) => {
-        if (number < 6000) void queue.purge([`k${(number += 1)}`, `l${number}`] as EdgeKey[], []);
+        if (number < 12_000) void queue.purge([`k${(number += 1)}`, `l${number}`] as EdgeKey[], []);
         setTimeout(resolve, 1);
       });
     void queue.purge(keysOf('first'), []);
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect(number).toBe(6000);
-    expect(taken.slice(6001).filter((keys) => keys.includes('ALL'))).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(number).toBe(12_000);
+    expect(taken.slice(12_001).filter((keys) => keys.includes('ALL'))).toHaveLength(1);
   });
 
   it('is waited for where something was added just as it had come to an end', async () => {
