@@ -20,8 +20,8 @@ const ANY_AGE = milliseconds(0);
 
 describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () => {
   const oneRedis = oneServer();
-  const open = (keysPrefix: string, timing = {}): Promise<RedisProvider> =>
-    oneRedis.open({}, { keysPrefix, timing: { beat: milliseconds(0), ...timing } });
+  const open = (keysPrefix: string, timing = {}, fingerprint = 'f1'): Promise<RedisProvider> =>
+    oneRedis.open({}, { keysPrefix, fingerprint, timing: { beat: milliseconds(0), ...timing } });
 
   const nameOf = (keysPrefix: string, part: string): string => `{rest-cache:v1:${keysPrefix}}:${part}`;
   const everythingIn = (debts: readonly EdgeDebt[]): boolean => debts.some(({ keys }) => keys.includes(EVERY_ANSWER));
@@ -107,6 +107,23 @@ describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () =
     await settleEverything(one);
     await one.invalidate([EVERYTHING]);
     expect(everythingIn(await other.edge.owed(long))).toBe(true);
+  });
+
+  it.each(['old', 'new'])('owes everything once more when the last process of the %s release has gone', async (left) => {
+    const [old, older] = [await open(`rolled-${left}`, {}, 'old'), await open(`rolled-${left}`, {}, 'old')];
+    await settleEverything(old);
+    const latest = await open(`rolled-${left}`, {}, 'new');
+    await settleEverything(latest);
+    // Between that purge and its end, the other release has issued more.
+    const [leaving, staying] = left === 'old' ? [old, latest] : [latest, old];
+    expect(await leaving.edge.issueKeys(keysOf('a'), [])).toBe(true);
+    expect(everythingIn(await staying.edge.owed(ANY_AGE))).toBe(false);
+    if (left === 'old') await older.close();
+    expect(everythingIn(await staying.edge.owed(ANY_AGE))).toBe(false);
+    await leaving.close();
+    expect(everythingIn(await staying.edge.owed(ANY_AGE))).toBe(true);
+    await settleEverything(staying);
+    expect(everythingIn(await staying.edge.owed(ANY_AGE))).toBe(false);
   });
 
   it('owes everything of a process that fell silent', async () => {

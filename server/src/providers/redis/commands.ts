@@ -118,25 +118,29 @@ export class Commands {
    */
   async beat(
     since: Sequence,
-    member: string,
+    process: string,
     silence: number,
     holds: number,
     announced: Iterable<Announcement>,
   ): Promise<FollowReply> {
     return this.#followed(
-      await this.#ask('restCacheBeat', [this.#toRedis(since), member, silence, holds, ...announced]),
+      await this.#ask('restCacheBeat', [
+        ...[this.#toRedis(since), this.#keys.member(process), silence, holds],
+        ...announced,
+      ]),
     );
   }
 
   /** Resolves to whether other processes may still be reconnecting with undelivered invalidations. */
-  async join(newEpoch: string, member: string, database: string): Promise<boolean> {
+  async join(newEpoch: string, process: string, database: string): Promise<boolean> {
     const [epoch, generation] = this.#numbering.remembered;
+    const member = this.#keys.member(process);
     const [, begun, young] = await this.#ask('restCacheJoin', [newEpoch, member, database, epoch === '' ? 1 : 0]);
     return young === 1 || (begun === 1 && generation > 0);
   }
 
-  async leave(member: string): Promise<void> {
-    await this.#client.zrem(this.#keys.members, member);
+  async leave(process: string): Promise<void> {
+    await this.#client.zrem(this.#keys.members, this.#keys.member(process));
   }
 
   async clear(trash: string): Promise<Sequence> {
@@ -173,7 +177,7 @@ export class Commands {
 
   /** Resolves to the id under which everything is owed, and of each debt its id and the text that Redis keeps of it. */
   async owed(minAge: Milliseconds, isStarting: boolean): Promise<string[]> {
-    const [, ...owed] = await this.#ask('restCacheOwed', [minAge, isStarting ? this.#keys.release : '']);
+    const [, ...owed] = await this.#ask('restCacheOwed', [minAge, this.#keys.release, isStarting ? 1 : 0]);
     return owed.map(String);
   }
 

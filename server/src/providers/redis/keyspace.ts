@@ -34,7 +34,7 @@ export const keyspaceOf = ({ keyPrefix, keysPrefix, fingerprint }: KeyspaceSetti
   const keys = {
     /**
      * Hash: epoch, generation, sequence, floor, server, seal, database, a field `p:<tag>` for each announced tag, and
-     * what concerns the edge (edge, everything, release), a field `indexed:<index>` for each index that there is, and
+     * what concerns the edge (edge, everything, told, release, mixed), a field `indexed:<index>` for each index that there is, and
      * `evicted` after the names of evicted entries were removed from one.
      */
     state: `${application}:state`,
@@ -44,6 +44,8 @@ export const keyspaceOf = ({ keyPrefix, keysPrefix, fingerprint }: KeyspaceSetti
     announced: `${application}:announced`,
     /** Sorted set of processes; the score is the last sign of life. */
     members: `${application}:members`,
+    /** How a process is named there, so that others see its release. */
+    member: (process: string) => `${release}:${process}`,
     /** Sorted set of entries; the score is made of expiry and size. For stats and for clearing only. */
     index,
     /** Set of the keys that caches at the edge were given. */
