@@ -200,12 +200,18 @@ const compare = (one: string | number, other: string | number): number => (one <
 /** Maximum number of tags shown for one entry. */
 const MAX_TAGS = 200;
 
+/** The valid entry under a key, even if it is older than its `maxAge`: the edge may keep a copy for longer. */
+const entryUnder = async (restCache: RestCache, key: CacheKey): Promise<Entry | undefined> => {
+  const { provider } = restCache;
+  const { entry } = await askStore(restCache, () => provider.lookup(key));
+  return entry ?? (await askStore(restCache, () => provider.lookupExpired?.(key)));
+};
+
 /** Everything about the valid entry whose key the query or the body names; `undefined` if there is none. */
 export const entryDetail = async (restCache: RestCache, sent: unknown) => {
-  const { strapi, provider } = restCache;
+  const { strapi } = restCache;
   const key = entryKeyIn(sent);
-  const valid = (await askStore(restCache, () => provider.lookup(key))).entry;
-  const entry = valid ?? (await askStore(restCache, () => provider.lookupExpired?.(key)));
+  const entry = await entryUnder(restCache, key);
   if (entry === undefined) return undefined;
   const { labels, response, tags } = entry;
   return {
@@ -257,11 +263,11 @@ const DELETED_AT_ONCE = 100;
  * @throws StoreAway if the store cannot be asked.
  */
 export const deleteEntries = async (restCache: RestCache, doomed: readonly Doomed[]): Promise<number> => {
-  const { provider, cache, edge } = restCache;
+  const { cache, edge } = restCache;
   const atEdge = new Set<Tag>();
   const remove = async ({ key, labels }: Doomed): Promise<boolean> => {
     if (edge !== undefined) {
-      const known = labels ?? (await askStore(restCache, () => provider.lookup(key))).entry?.labels;
+      const known = labels ?? (await entryUnder(restCache, key))?.labels;
       if (known !== undefined) atEdge.add(narrowestTag(known));
     }
     return askStore(restCache, () => cache.delete(key));

@@ -55,12 +55,18 @@ export const invalidationTags = async (
 /** Rows whose tags are worked out before others have their turn. */
 const SUMMED_UP_AT_ONCE = 50;
 
-/** Ids of the documents that a route's parameters name: by `id`, or by the attribute of the same name (`:slug`). */
+/** Maximum number of rows that the parameters of a route may name one by one. */
+const MAX_NAMED = 2000;
+
+/**
+ * Ids of the documents that a route's parameters name: by `id`, or by the attribute of the same name (`:slug`).
+ * `undefined` if they are too many: a `:section` or a `:locale` may be that of half the table.
+ */
 export const documentsNamed = async (
   { strapi }: RestCache,
   uid: string,
   params: Readonly<Record<string, string | number>>,
-): Promise<string[]> => {
+): Promise<string[] | undefined> => {
   const { attributes } = strapi.contentType(uid as UID.ContentType);
   const named = Object.entries(params).filter(([name]) => name === 'id' || TEXTS.has(attributes[name]?.type ?? ''));
   // PostgreSQL holds no text with this character, and refuses to look for one.
@@ -68,8 +74,10 @@ export const documentsNamed = async (
   const where = {
     $and: named.map(([name, value]) => (name === 'id' ? identifiedBy(value) : { [name]: String(value) })),
   };
-  const found: unknown = await strapi.db.query(uid).findMany({ select: ['documentId'], where });
-  return [...new Set((found as Array<{ documentId: string }>).map(({ documentId }) => documentId))];
+  const found: Array<{ documentId: string }> = await strapi.db
+    .query(uid)
+    .findMany({ select: ['documentId'], where, limit: MAX_NAMED + 1 });
+  return found.length > MAX_NAMED ? undefined : [...new Set(found.map(({ documentId }) => documentId))];
 };
 
 /** Routes of plugins may have the number of a row as `id`, instead of a document id. */

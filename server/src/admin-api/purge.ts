@@ -105,8 +105,10 @@ export const contentTypePurge = async (
   const isWhole = Object.keys(params).length === 0;
   // GraphQL is no content type: nothing else is computed from it.
   const isRelated = restCache.config.strategy.clearRelatedCache && uid !== GRAPHQL;
-  const related = async (): Promise<InvalidationRequest> =>
-    isWhole ? { contentTypes: [uid] } : documentsOf(uid, await documentsNamed(restCache, uid, params));
+  const related = async (): Promise<InvalidationRequest> => {
+    const named = isWhole ? undefined : await documentsNamed(restCache, uid, params);
+    return named === undefined ? { contentTypes: [uid] } : documentsOf(uid, named);
+  };
   return {
     subject: { kind: 'content-type', uid, ...(isWhole ? {} : { params }) },
     tags: [
