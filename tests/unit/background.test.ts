@@ -302,3 +302,19 @@ it('an audit leaves the number of a minute to hits that can be computed again', 
   auditor.hit(shared);
   await vi.waitFor(() => expect(sent).toEqual(['/shared']));
 });
+
+it('remembers a bounded number of tags, and of those requests that are worth most', () => {
+  const hits = new Map<string, number>();
+  const known = new KnownRequests(({ key }) => hits.get(key) ?? 0);
+  for (let number = 0; number < 1000; number += 1) {
+    const key = `/large?page=${number}&&`;
+    hits.set(key, number);
+    const tags = Array.from({ length: 1000 }, (_, index) => `articles#${number}.${index}`);
+    known.note(asked(`/large?page=${number}`), anEntry({ key, tags, cost: 10 }));
+  }
+  const kept = known.byWorth().map(({ key }) => key);
+  expect(kept.length).toBeLessThanOrEqual(400);
+  expect(kept[0]).toBe('/large?page=999&&');
+  known.note(asked('/small'), anEntry({ key: '/small?&&', tags: ['articles'] }));
+  expect(known.of('/small?&&' as CacheKey)).toBeDefined();
+});

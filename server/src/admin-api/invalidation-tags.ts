@@ -74,9 +74,8 @@ export const documentsNamed = async (
   const where = {
     $and: named.map(([name, value]) => (name === 'id' ? identifiedBy(value) : { [name]: String(value) })),
   };
-  const found: Array<{ documentId: string }> = await strapi.db
-    .query(uid)
-    .findMany({ select: ['documentId'], where, limit: MAX_NAMED + 1 });
+  const asked = { select: ['documentId'], where, limit: MAX_NAMED + 1 };
+  const found = (await strapi.db.query(uid).findMany(asked)) as Array<{ documentId: string }>;
   return found.length > MAX_NAMED ? undefined : [...new Set(found.map(({ documentId }) => documentId))];
 };
 

@@ -4,6 +4,7 @@ import { isUnchanged } from '../cache/freshness';
 import type { CacheKey } from '../cache/key';
 import { NO_INVALIDATION, type Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
+import { TagTexts } from '../cache/tag-texts';
 import { CREDENTIAL_HEADERS } from '../config/hitpass';
 import { isReadable } from '../http/variants';
 import type { Headers } from './own-requests';
@@ -26,6 +27,9 @@ type Known = Listed & { readonly stored?: Pick<Entry, 'key' | 'tags' | 'createdA
 
 /** The number of requests that are remembered at least, those whose responses are worth most. */
 const MAX_KNOWN = 2000;
+
+/** The number of tags of their responses that are remembered at least, some 8 bytes each: each purge looks at all. */
+const MAX_TAGS = 200_000;
 
 /** Longer requests, in characters, are not remembered: callers choose how long they are. */
 const LONGEST = 8000;
@@ -54,6 +58,8 @@ export const askedBy = (
 /** Remembers how to ask again for the responses that anybody may have, and what each of them is worth. */
 export class KnownRequests {
   readonly #byKey = new Map<CacheKey, Known>();
+  readonly #texts = new TagTexts();
+  #tags = 0;
   readonly #hitsOf: (stored: NonNullable<Known['stored']>) => number;
 
   /** @param hitsOf how often an entry was served. */
@@ -74,9 +80,19 @@ export class KnownRequests {
     const known = this.#byKey.get(key);
     // A response that was purged before anybody asked again is still worth something.
     const worth = known === undefined ? 0 : this.#worthOf(known) / 2;
-    this.#byKey.set(key, { ...asked, key, worth, stored: { key, tags, createdAt, sequence, cost } });
-    if (this.#byKey.size <= 2 * MAX_KNOWN) return;
-    for (const least of this.byWorth().slice(MAX_KNOWN)) this.#byKey.delete(least.key);
+    const stored = { key, tags: this.#texts.share(tags), createdAt, sequence, cost };
+    this.#tags += tags.length - tagsOf(known);
+    this.#byKey.set(key, { ...asked, key, worth, stored });
+    if (this.#byKey.size > 2 * MAX_KNOWN || this.#tags > 2 * MAX_TAGS) this.#forgetLeast();
+  }
+
+  #forgetLeast(): void {
+    this.#tags = 0;
+    for (const [place, { key }] of this.byWorth().entries()) {
+      const count = tagsOf(this.#byKey.get(key));
+      if (place < MAX_KNOWN && this.#tags + count <= MAX_TAGS) this.#tags += count;
+      else this.#byKey.delete(key);
+    }
   }
 
   of(key: CacheKey): Asked | undefined {
@@ -110,5 +126,7 @@ export class KnownRequests {
       .sort(mostFirst);
   }
 }
+
+const tagsOf = (known: Known | undefined): number => known?.stored?.tags.length ?? 0;
 
 const mostFirst = (one: Listed, other: Listed): number => other.worth - one.worth;
