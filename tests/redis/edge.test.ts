@@ -109,22 +109,25 @@ describe.skipIf(missingRedis !== undefined)('what Redis knows of the edge', () =
     expect(everythingIn(await other.edge.owed(long))).toBe(true);
   });
 
-  it.each(['old', 'new'])('owes everything once more when the last process of the %s release has gone', async (left) => {
-    const [old, older] = [await open(`rolled-${left}`, {}, 'old'), await open(`rolled-${left}`, {}, 'old')];
-    await settleEverything(old);
-    const latest = await open(`rolled-${left}`, {}, 'new');
-    await settleEverything(latest);
-    // Between that purge and its end, the other release has issued more.
-    const [leaving, staying] = left === 'old' ? [old, latest] : [latest, old];
-    expect(await leaving.edge.issueKeys(keysOf('a'), [])).toBe(true);
-    expect(everythingIn(await staying.edge.owed(ANY_AGE))).toBe(false);
-    if (left === 'old') await older.close();
-    expect(everythingIn(await staying.edge.owed(ANY_AGE))).toBe(false);
-    await leaving.close();
-    expect(everythingIn(await staying.edge.owed(ANY_AGE))).toBe(true);
-    await settleEverything(staying);
-    expect(everythingIn(await staying.edge.owed(ANY_AGE))).toBe(false);
-  });
+  it.each(['old', 'new'])(
+    'owes everything once more when the last process of the %s release has gone',
+    async (left) => {
+      const [old, older] = [await open(`rolled-${left}`, {}, 'old'), await open(`rolled-${left}`, {}, 'old')];
+      await settleEverything(old);
+      const latest = await open(`rolled-${left}`, {}, 'new');
+      await settleEverything(latest);
+      // Between that purge and its end, the other release has issued more.
+      const [leaving, staying] = left === 'old' ? [old, latest] : [latest, old];
+      expect(await leaving.edge.issueKeys(keysOf('a'), [])).toBe(true);
+      expect(everythingIn(await staying.edge.owed(ANY_AGE))).toBe(false);
+      if (left === 'old') await older.close();
+      expect(everythingIn(await staying.edge.owed(ANY_AGE))).toBe(false);
+      await leaving.close();
+      expect(everythingIn(await staying.edge.owed(ANY_AGE))).toBe(true);
+      await settleEverything(staying);
+      expect(everythingIn(await staying.edge.owed(ANY_AGE))).toBe(false);
+    },
+  );
 
   it('owes everything of a process that fell silent', async () => {
     const silent = await open('silent', { beat: milliseconds(50) });

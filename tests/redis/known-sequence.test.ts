@@ -102,3 +102,31 @@ describe.skipIf(missingRedis !== undefined).each([
     expect((await mine.provider.lookup(key('articles'))).entry?.sequence).not.toBe(found[0]?.entry?.sequence);
   });
 });
+
+describe.skipIf(missingRedis !== undefined)('a first level', () => {
+  const { open, start } = endedAfterEach();
+
+  it('keeps its entries when this process itself has stamped more than is listed', async () => {
+    const server = await start();
+    const { provider } = open({ connection: server.url, ...FIRST_LEVEL });
+    await whenUp(provider);
+    await fill(provider, systemClock);
+    await provider.invalidate(Array.from({ length: 1500 }, (_, index) => tag(`others#${index}`)));
+    await provider.lookup(key('nothing'));
+    const [entry = ''] = await server.command<string[]>('KEYS', '*:entry:*');
+    await server.command('UNLINK', entry);
+    expect((await provider.lookup(key('articles'))).entry).toBeDefined();
+    expect((await provider.lookup(key('articles'))).entry).toBeDefined();
+  });
+
+  it('holds bodies that keep nothing else alive', async () => {
+    const server = await start();
+    const [one, other] = [open({ connection: server.url }), open({ connection: server.url, ...FIRST_LEVEL })];
+    await Promise.all([whenUp(one.provider), whenUp(other.provider)]);
+    await fill(one.provider, systemClock);
+    const fetch = async () => (await other.provider.lookup(key('articles'))).entry?.response.body;
+    await fetch();
+    const held = await fetch();
+    expect(held?.buffer.byteLength).toBe(held?.byteLength);
+  });
+});

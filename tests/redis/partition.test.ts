@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import type { CacheKey } from '../../server/src/cache/key';
@@ -10,7 +11,7 @@ import { missingRedis } from './redis-server';
 import { VersionedDatabase } from './versioned-database';
 
 describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
-  const { open, start, proxyOf } = endedAfterEach();
+  const { atEnd, open, start, proxyOf } = endedAfterEach();
 
   for (const kind of ['silent', 'cut'] as const) {
     it(`delivers what it could not tell before it serves again (${kind} partition)`, async () => {
@@ -95,6 +96,66 @@ describe.skipIf(missingRedis !== undefined)('one instance in trouble', () => {
     }
     expect(reader.states.map(({ state }) => state)).toEqual(['up']);
   });
+
+  it('acknowledges a write only when the others know of it, though Redis is silent and its own connection breaks', async () => {
+    const server = await start();
+    const proxy = await proxyOf(server);
+    const settings = { getTimeout: milliseconds(1000) };
+    const writing = open({ host: '127.0.0.1', port: proxy.port }, settings);
+    const reader = open({ connection: server.url, ...FIRST_LEVEL }, settings);
+    const database = new VersionedDatabase([writing, reader]);
+    await database.untilCaching();
+    await database.read(1, 'row0');
+    await database.read(1, 'row0');
+    server.signal('SIGSTOP');
+    proxy.mode = 'cut';
+    proxy.mode = 'pass';
+    await database.write(0, 'row0');
+    const reading = database.read(1, 'row0');
+    server.signal('SIGCONT');
+    await reading;
+    expect(database.stale).toEqual([]);
+  });
+
+  it('waits for another that takes longer to come back, because its connection is mute', async () => {
+    const server = await start();
+    const [first, second] = [await proxyOf(server), await proxyOf(server)];
+    const settings = { getTimeout: milliseconds(2000) };
+    const quick = open({ host: '127.0.0.1', port: first.port }, settings);
+    const slow = open({ host: '127.0.0.1', port: second.port }, settings);
+    const database = new VersionedDatabase([quick, slow]);
+    await database.untilCaching();
+    await database.read(0, 'quiet');
+    first.mode = 'cut';
+    second.mode = 'silent';
+    await expect.poll(() => slow.provider.health().state, { timeout: 20_000 }).toBe('down');
+    await delay(300);
+    await database.write(1, 'quiet');
+    first.mode = second.mode = 'pass';
+    await whenUp(quick.provider);
+    await database.read(0, 'quiet');
+    expect(database.stale).toEqual([]);
+  });
+
+  it.each(['its own', 'a given'])(
+    'replaces %s connection whose other end has vanished without a word',
+    async (whose) => {
+      const server = await start();
+      const proxy = await proxyOf(server);
+      const given = new Redis(proxy.port, { lazyConnect: true, disconnectTimeout: 200 });
+      atEnd(() => given.disconnect());
+      const options = whose === 'a given' ? { connection: given } : { host: '127.0.0.1', port: proxy.port };
+      const { provider } = open(options, { timing: { givenUp: milliseconds(500) } });
+      await whenUp(provider);
+      proxy.mode = 'silent';
+      proxy.mode = 'pass';
+      await expect.poll(() => provider.health().state, { timeout: 20_000 }).toBe('down');
+      const lostAt = performance.now();
+      await whenUp(provider);
+      // ioredis by itself waits two seconds for a good-bye, and for ever for an answer.
+      expect(performance.now() - lostAt).toBeLessThan(3500);
+    },
+  );
 
   it('comes back although it writes more often than Redis can be asked, one question after the other', async () => {
     const server = await start();

@@ -18,12 +18,13 @@ export class TcpProxy {
     /** The delay in one direction, in milliseconds. */
     readonly latency: number,
   ) {
-    this.#server = createServer((near) => {
+    // Whether the end of a connection is answered is up to the other side.
+    this.#server = createServer({ allowHalfOpen: true }, (near) => {
       if (this.#mode === 'cut') {
         near.destroy();
         return;
       }
-      const far = connect(target, '127.0.0.1');
+      const far = connect({ port: target, host: '127.0.0.1', allowHalfOpen: true });
       near.on('data', (data) => {
         this.heard += data.toString('latin1');
         if (this.#lastWord === 'redis') this.#turns += 1;
@@ -83,6 +84,9 @@ export class TcpProxy {
       };
       if (this.latency === 0) forward();
       else setTimeout(forward, this.latency);
+    });
+    from.on('end', () => {
+      if (!this.#mute.has(from)) to.end();
     });
     from.on('error', () => undefined);
     from.on('close', () => {

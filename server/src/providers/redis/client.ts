@@ -47,6 +47,8 @@ const reconnectDelay = (attempt: number): number => Math.min(50 * attempt, 200);
 /** Options of connections that the provider opens, unless the user sets them otherwise. */
 const connectionDefaults = (timing: Timing): RedisOptions => ({
   connectTimeout: timing.probeLimit,
+  // A peer that has vanished does not answer the end of a connection either; ioredis would wait two seconds for that.
+  disconnectTimeout: timing.probe,
   connectionName: 'rest-cache',
   retryStrategy: reconnectDelay,
   maxLoadingRetryTime: timing.probe,

@@ -1,5 +1,5 @@
 import type { Announcement, Guard, ProviderEvents } from '../../cache/provider';
-import type { Sequence } from '../../cache/sequence';
+import { sequence, type Sequence } from '../../cache/sequence';
 import type { Tag } from '../../cache/tag';
 import type { Commands, FollowReply } from './commands';
 import { Follower } from './follower';
@@ -95,10 +95,16 @@ export class Following {
     if (at < known) return;
     this.#someAnnounced = open > 0;
     if (at === known) return;
-    if (changes === undefined) this.startOver(at);
-    else this.#takeNotice(changes);
+    if (changes !== undefined) this.#takeNotice(changes);
+    else if (!this.#areOwn(known, at)) this.startOver(at);
     this.#follower.known = at;
     for (const own of this.#own) if (own <= at) this.#own.delete(own);
+  }
+
+  /** Whether this process itself has made all stamps after `known` up to `at`: the first level has them already. */
+  #areOwn(known: Sequence, at: Sequence): boolean {
+    for (let number = known + 1; number <= at; number += 1) if (!this.#own.has(sequence(number))) return false;
+    return true;
   }
 
   #takeNotice(changes: ReadonlyArray<readonly [tag: Tag, number: Sequence]>): void {

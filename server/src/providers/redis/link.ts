@@ -175,17 +175,20 @@ export class Link {
     this.#hadFault = true;
     this.#reason = reasonOf(error);
     this.#since = Date.now();
-    this.#expectContact(error instanceof DeadlineExceeded);
+    this.#expectContact(error instanceof DeadlineExceeded ? this.#settings.getTimeout : 0);
     this.#report();
     this.#failAll(new StoreUnavailable(this.#reason));
     void this.#recover(isLoss(error));
   }
 
-  /** Every process misses the answer to a sign of life by then if Redis is silent, and a probe has had its time. */
-  #expectContact(hasWaited = false): void {
+  /**
+   * Waits until every process has missed the answer to a sign of life if Redis is silent, and a probe has had its time.
+   *
+   * @param silence for how long it has been silent.
+   */
+  #expectContact(silence = 0): void {
     const { getTimeout, timing } = this.#settings;
-    const noticed = timing.beat + timing.probe;
-    this.#worthWaitingUntil = performance.now() + (hasWaited ? noticed : Math.max(getTimeout, noticed));
+    this.#worthWaitingUntil = performance.now() + timing.beat + timing.probe + Math.max(0, getTimeout - silence);
   }
 
   #failAll(error: Error): void {
@@ -210,11 +213,12 @@ export class Link {
   async #recover(atOnce = true): Promise<void> {
     if (this.#recovering) return;
     this.#recovering = true;
-    const { probe, probeLimit } = this.#settings.timing;
+    const { probe, probeLimit, givenUp } = this.#settings.timing;
     const { client, owned } = this.#settings.opened;
     const isUsable = (): boolean => client.status === 'ready' && !this.#isElsewhere;
     // Counted in pauses, not by the clock: a booting process does not read what has already arrived.
     let unusableFor = 0;
+    let foreignUntil = performance.now() + givenUp;
     if (!atOnce) await this.#pause(Math.min(50, probe));
     while (this.#stage === 'down') {
       if (client.status === 'wait' || (owned && client.status === 'end')) client.connect().catch(() => undefined);
@@ -244,7 +248,9 @@ export class Link {
         if (this.#reason === NO_ANSWER && client.status === 'connect') this.#reason = notReadyWithin(2 * probeLimit);
         this.#hadFault = true;
         this.#report();
-        if (owned) client.disconnect(true);
+        const isDead = client.status === 'ready' && performance.now() > foreignUntil;
+        if (owned || isDead) client.disconnect(true);
+        if (isDead) foreignUntil = performance.now() + givenUp;
         unusableFor = 0;
       }
       if (this.#hadFault) this.#report();

@@ -5,7 +5,6 @@ import type { Entry } from '../../cache/entry';
 import type { EntrySummary, SummaryQuestion } from '../../cache/entry-summary';
 import { isExpiredButKept, isFromFuture, isYoung, mayBeServed } from '../../cache/freshness';
 import type { CacheKey } from '../../cache/key';
-import { milliseconds } from '../../cache/milliseconds';
 import { NoRoom } from '../../cache/no-room';
 import type { Sequence } from '../../cache/sequence';
 import { EVERYTHING, type Tag } from '../../cache/tag';
@@ -31,7 +30,7 @@ import { Numbering } from './numbering';
 import { resolveRedisOptions } from './options';
 import { SharedLedger } from './shared-ledger';
 import { SharedLookups } from './shared-lookups';
-import { TIMING, type Timing } from './timing';
+import { TIMING, type Timing, timingFor } from './timing';
 import { Writes } from './writes';
 
 /** Entries deleted in one go after a clear; a script of this size takes a millisecond or two. */
@@ -81,11 +80,11 @@ export class RedisProvider implements Provider {
     written: Readonly<Record<string, unknown>>,
     settings: ProviderSettings,
     clock: Clock,
-    { probeLimit, ...times }: Timing = TIMING,
+    times: Timing = TIMING,
   ) {
     const { events, getTimeout, database } = settings;
     const options = resolveRedisOptions(written);
-    const timing = { ...times, probeLimit: milliseconds(Math.max(probeLimit, getTimeout)) };
+    const timing = timingFor(getTimeout, times);
     this.#clock = clock;
     this.#timing = timing;
     this.#local =
@@ -248,7 +247,7 @@ export class RedisProvider implements Provider {
   async #ask(key: CacheKey, guard?: Guard): Promise<Lookup> {
     const { at, entry } = await this.#find(key, guard);
     if (entry === undefined || !isYoung(entry, this.#clock.now())) return { sequence: at };
-    this.#keep(entry, at);
+    if (this.#local !== undefined) this.#keep(withOwnBody(entry), at);
     return { entry };
   }
 
@@ -279,3 +278,11 @@ export class RedisProvider implements Provider {
     }
   }
 }
+
+/** The parser's buffers are parts of what was read from the socket at once, all of which one of them keeps alive. */
+const withOwnBody = (entry: Entry): Entry => {
+  const { body } = entry.response;
+  const own = Buffer.allocUnsafeSlow(body.byteLength);
+  body.copy(own);
+  return { ...entry, response: { ...entry.response, body: own } };
+};

@@ -3,7 +3,7 @@ import { milliseconds, type Milliseconds } from '../../cache/milliseconds';
 /**
  * All times that the provider waits, in milliseconds. They are in one place because they only make sense together;
  * tests shorten them. `probeLimit + probe + settle` stays below the two seconds in which the cache comes back after a
- * fault.
+ * fault, with the default `getTimeout`.
  */
 export const TIMING = {
   /** Between attempts to reach a Redis that is away. */
@@ -12,8 +12,13 @@ export const TIMING = {
   probeLimit: milliseconds(500),
   /** Between signs of life; also how soon an idle process notices that Redis is away. 0 for none. */
   beat: milliseconds(300),
-  /** How long nothing is served after a fault, so that every other process can reconnect and deliver what it owes. */
-  settle: milliseconds(1000),
+  /**
+   * How long nothing is served after a fault, so that every other process can reconnect and deliver what it owes: a
+   * connection that gets no answers is given up after two `probeLimit`, and replaced after another `probe`.
+   */
+  settle: milliseconds(1200),
+  /** How long a connection that belongs to the application may give no answers before it is made to reconnect. */
+  givenUp: milliseconds(5000),
   /**
    * How long an announcement holds after its process's last sign of life. After a crash before the stamp, the announced
    * tags are unusable for that long at most.
@@ -26,3 +31,10 @@ export const TIMING = {
 } as const;
 
 export type Timing = Readonly<Record<keyof typeof TIMING, Milliseconds>>;
+
+/** The times where an operation may take longer, so that an attempt and all that follows from it may, too. */
+export const timingFor = (getTimeout: Milliseconds, { probeLimit, settle, ...times }: Timing): Timing => {
+  const limit = Math.max(probeLimit, getTimeout);
+  const others = settle === 0 ? 0 : Math.max(settle, 2 * limit + times.probe);
+  return { ...times, probeLimit: milliseconds(limit), settle: milliseconds(others) };
+};
