@@ -12,6 +12,9 @@ import { StrapiProcess } from './strapi-process';
 /** The duration of the disturbances, in seconds. The environment can set a longer one. */
 const DURATION = Number(process.env.CACHE_PROCESSES_SECONDS ?? 35);
 
+/** As in the playground, in milliseconds. */
+const GET_TIMEOUT = 500;
+
 const READERS = 6;
 const WRITERS = 4;
 
@@ -129,7 +132,7 @@ describe.skipIf(missingRedis !== undefined)('four Strapi processes on one databa
   });
 
   it(
-    'are never behind and fail nobody while they are killed, stopped and restarted',
+    'are never behind and fail nobody while they are killed, stopped and restarted, and Redis stalls',
     async () => {
       const problems: string[] = [];
       const outcomes = { reads: 0, hits: 0, writes: 0, lost: 0 };
@@ -202,10 +205,21 @@ describe.skipIf(missingRedis !== undefined)('four Strapi processes on one databa
         }
       };
 
+      /** Some processes miss an answer of Redis, and others just do not. */
+      const stalls = async (): Promise<void> => {
+        while (!isOver()) {
+          await delay(1500 + Math.random() * 3000);
+          redis.signal('SIGSTOP');
+          await delay(GET_TIMEOUT * (0.9 + Math.random() * 0.4));
+          redis.signal('SIGCONT');
+        }
+      };
+
       const ends = await Promise.allSettled([
         ...Array.from({ length: READERS }, reading),
         ...Array.from({ length: WRITERS }, writingOn),
         mishaps(),
+        stalls(),
       ]);
       console.log(outcomes);
       expect(ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []))).toEqual([]);

@@ -32,9 +32,10 @@ export const TIMING = {
 
 export type Timing = Readonly<Record<keyof typeof TIMING, Milliseconds>>;
 
-/** The times where an operation may take longer, so that an attempt and all that follows from it may, too. */
+/** The times where an operation may take longer: an attempt may, too, and others need longer to come back. */
 export const timingFor = (getTimeout: Milliseconds, { probeLimit, settle, ...times }: Timing): Timing => {
   const limit = Math.max(probeLimit, getTimeout);
-  const others = settle === 0 ? 0 : Math.max(settle, 2 * limit + times.probe);
-  return { ...times, probeLimit: milliseconds(limit), settle: milliseconds(others) };
+  const isShortened = settle < TIMING.settle;
+  const pause = isShortened ? settle : Math.max(settle, 2 * limit + times.probe);
+  return { ...times, probeLimit: milliseconds(limit), settle: milliseconds(pause) };
 };
