@@ -6,11 +6,11 @@ import type { StrategyConfig } from '../../server/src/config/user-config';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logIn } from '../application/admin-session';
 import { cacheStore } from '../application/cache-store';
-import { grant, logInCustomer, revoke } from '../application/callers';
+import { createApiToken, grant, logInCustomer, revoke } from '../application/callers';
 import { get, persisted, post, type Asked } from '../application/graphql';
 import { graphqlCalls, graphqlProbes } from '../application/graphql-probes';
 import { middlewares } from '../application/stack';
-import { startApplication, type Application } from '../application/start-application';
+import { startApplication, type Application, type ApplicationSettings } from '../application/start-application';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const RESPONSE_TYPE = { accept: 'application/graphql-response+json' };
@@ -18,9 +18,10 @@ const PREFLIGHT = { 'apollo-require-preflight': 'true' };
 
 let application: Application;
 
-const start = async (strategy: StrategyConfig, files: Readonly<Record<string, string>> = {}): Promise<void> => {
+const start = async (strategy: StrategyConfig, { files, ...settings }: ApplicationSettings = {}): Promise<void> => {
   const own = { enableXCacheHeaders: true, ...strategy };
-  application = await startApplication({ files: { ...graphqlProbes, ...files }, restCache: { strategy: own } });
+  const restCache = { strategy: own };
+  application = await startApplication({ ...settings, files: { ...graphqlProbes, ...files }, restCache });
 };
 
 /** A global middleware that reads from the database for each request. */
@@ -39,6 +40,26 @@ const outcomes = async (asked: Asked, headers?: Record<string, string>): Promise
   for (let time = 0; time < 3; time += 1) caches.push((await post(application, asked, headers)).cache);
   return caches;
 };
+
+/** The actions that the role Public is granted until {@link withoutPublic} takes all of them away. */
+let ofPublic: string[] = [];
+
+/** Takes all permissions from the role Public before the server listens. */
+const withoutPublic: ApplicationSettings['beforeLoad'] = (strapi) => {
+  const { listen } = strapi;
+  strapi.listen = async () => {
+    const permissions = strapi.db.query('plugin::users-permissions.permission');
+    const found = (await permissions.findMany({ where: { role: { type: 'public' } } })) as Permission[];
+    ofPublic = found.map(({ action }) => action);
+    await permissions.deleteMany({ where: { id: { $in: found.map(({ id }) => id) } } });
+    return listen.call(strapi);
+  };
+};
+
+interface Permission {
+  readonly id: number;
+  readonly action: string;
+}
 
 interface Summary {
   summary(): Promise<Stats>;
@@ -372,11 +393,27 @@ describe('callers without credentials share answers', () => {
 describe('callers have answers of their own', () => {
   beforeAll(async () => {
     const keys = { useAuth: true, useHeaders: ['x-tenant'] };
-    await start({ graphql: { hitpass: false, keys, repeatable: true, maxAge: 60_000 } }, readingInFront);
+    await start(
+      { graphql: { hitpass: false, keys, repeatable: true, maxAge: 60_000 } },
+      {
+        files: readingInFront,
+        beforeLoad: withoutPublic,
+      },
+    );
     for (const action of ['api::order.order.find', 'api::tag.tag.find'])
       await grant(application, 'authenticated', action).catch(() => undefined);
   }, 300_000);
   afterAll(() => application.stop());
+
+  it('is cached although the role Public has no permission when the server starts', async () => {
+    const { headers } = await createApiToken(application, 'full-access');
+    expect((await post(application, { query: '{ tags { name } }' })).status).toBe(401);
+    await grant(application, 'public', ...ofPublic);
+    expect(application.warnings).toEqual([]);
+    const line = '[rest-cache] GraphQL answers are cached at /graphql';
+    await expect.poll(() => application.logs, { timeout: 20_000 }).toContain(line);
+    expect(await outcomes({ query: '{ tags { name } }' }, headers)).toEqual(['MISS', 'HIT', 'HIT']);
+  });
 
   it('keeps callers apart', async () => {
     const [alice, bob] = [await logInCustomer(application, 'alice'), await logInCustomer(application, 'bob')];

@@ -119,6 +119,7 @@ export class RepeatedAuthentication implements AuthStandIn {
       return endpoint === undefined ? rest() : endpoint.answer(ctx, rest);
     };
     const trial = trialOf(ctx.req);
+    if (trial !== undefined && endpoint !== undefined) trial.hasAskedAuthentication = true;
     if (trial?.caller !== undefined) return authenticateAs(trial.caller, ctx, () => next(true));
     let isCached = false;
     let made: string | undefined;

@@ -22,7 +22,7 @@ export interface TrialRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface TrialResult extends Pick<Trial, 'path' | 'askedPath'> {
+export interface TrialResult extends Pick<Trial, 'path' | 'askedPath' | 'hasAskedAuthentication'> {
   readonly outcome: Outcome;
 }
 
@@ -70,6 +70,8 @@ export class Trial {
   askedPath = '';
   /** The path of the cached route that the request has reached. */
   path: string | undefined;
+  /** Whether an endpoint has asked `strapi.auth.authenticate` about the request, whatever that has answered. */
+  hasAskedAuthentication = false;
   isOver = false;
   readonly #tell: (outcome: Outcome) => void;
 
@@ -143,8 +145,8 @@ export const tryRequest = (
   const { app } = strapi.server;
   return new Promise((resolve, reject) => {
     const trial: Trial = new Trial(caller, (outcome) => {
-      const { path, askedPath } = trial;
-      resolve({ outcome, path, askedPath });
+      const { path, askedPath, hasAskedAuthentication } = trial;
+      resolve({ outcome, path, askedPath, hasAskedAuthentication });
     });
     const { message, response } = nobodysRequest(target, headers, trial);
     const gate = gateOf(strapi, trial, endpoint);

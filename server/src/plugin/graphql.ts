@@ -60,8 +60,10 @@ export class GraphqlSeams {
     lanes.endpoint = found;
     const [name = 'x'] = found.preflightHeaders;
     const target = `${found.path}?query=%7B__typename%7D`;
-    const { outcome } = await lanes.tryRequest({ caller: undefined, target, headers: { [name]: 'rest-cache' } });
-    return outcome.kind === 'answered' && outcome.by === undefined
+    const headers = { [name]: 'rest-cache' };
+    // Callers without credentials may be refused there: the role Public may have no permission yet.
+    const { outcome, hasAskedAuthentication } = await lanes.tryRequest({ caller: undefined, target, headers });
+    return outcome.kind === 'answered' && outcome.by === undefined && !hasAskedAuthentication
       ? said('graphql-unauthenticated')`its endpoint does not ask strapi.auth.authenticate before it answers`
       : undefined;
   }

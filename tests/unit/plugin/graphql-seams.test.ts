@@ -16,8 +16,8 @@ interface Seams {
   readonly layers?: ReadonlyArray<{ readonly path: string; readonly methods: readonly string[] }>;
   readonly isStarted?: boolean;
   readonly repeatable?: boolean;
-  /** Who ended the trial request: the lane at `strapi.auth.authenticate`, or somebody else. */
-  readonly endsAt?: 'authentication' | 'elsewhere';
+  /** Where the trial request ended: in the lane, in Strapi's authentication, which let nobody in, or elsewhere. */
+  readonly endsAt?: 'lane' | 'authentication' | 'elsewhere';
 }
 
 const ENDPOINT = { path: '/graphql', methods: ['GET', 'POST'], regexp: /^\/graphql$/ };
@@ -28,7 +28,7 @@ const mounted = async ({
   layers = [ENDPOINT],
   isStarted = true,
   repeatable = false,
-  endsAt = 'authentication',
+  endsAt = 'lane',
 }: Seams): Promise<{ readonly warnings: string[]; readonly logs: string[]; readonly isCached: boolean }> => {
   const config = new Map<string, unknown>([
     ['plugin::graphql.endpoint', '/graphql'],
@@ -57,7 +57,8 @@ const mounted = async ({
     endpoint: undefined as unknown,
     tryRequest: () =>
       Promise.resolve({
-        outcome: endsAt === 'authentication' ? { kind: 'decided' } : { kind: 'answered', by: undefined },
+        outcome: endsAt === 'lane' ? { kind: 'decided' } : { kind: 'answered', by: undefined },
+        hasAskedAuthentication: endsAt !== 'elsewhere',
       }),
   };
   await seams.mount({
@@ -80,6 +81,10 @@ it('GraphQL is cached where everything is as expected', async () => {
 it('a plugin of Apollo Server that may miss requests does not matter', async () => {
   const seeing = { requestDidStart: () => Promise.resolve() };
   expect(await mounted({ apolloServer: { plugins: [seeing] }, repeatable: true })).toMatchObject({ isCached: true });
+});
+
+it('GraphQL is cached although callers without credentials may not use it when the server starts', async () => {
+  expect(await mounted({ endsAt: 'authentication' })).toMatchObject({ warnings: [], isCached: true });
 });
 
 it.each<[what: string, seams: Seams, why: RegExp]>([
