@@ -1,7 +1,7 @@
 import { said, Sentence } from '../cache/sentence';
 import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
-import { apolloPlugin, seesRequests } from '../graphql/apollo-plugin';
+import { among, apolloPlugin, seesRequests } from '../graphql/apollo-plugin';
 import { GraphqlEndpoint } from '../graphql/graphql-endpoint';
 import { SchemaFields } from '../graphql/schema-fields';
 import type { Layer, Router } from '../http/koa-router';
@@ -34,7 +34,7 @@ export class GraphqlSeams {
     this.#others = plugins;
     const start = (): void => void (this.#hasStarted = true);
     const ours = apolloPlugin(start, (ctx: Context) => this.#endpoint?.runOf(ctx));
-    strapi.config.set(APOLLO_SERVER, { ...config, plugins: [...plugins, ours] });
+    strapi.config.set(APOLLO_SERVER, { ...config, plugins: among(plugins, ours) });
   }
 
   /** Called once all routes are mounted. If the plugin does not look as expected, nothing is cached, and the log says why. */
