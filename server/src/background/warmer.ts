@@ -7,6 +7,7 @@ import type { ResolvedWarm } from '../config/resolved-config';
 import type { Asked, KnownRequests } from './known-requests';
 import { isRefilled, type OwnOutcome, type OwnRequests } from './own-requests';
 import { rest } from './pace';
+import { urlPattern } from './url-pattern';
 import { readList, writeList } from './warm-list';
 
 export interface WarmerSettings {
@@ -57,7 +58,7 @@ export class Warmer {
   /** How many requests the latest purge has concerned, and which of them are not warm again. */
   #ofPurge = { count: 0, cold: new Set<string>() };
   /** Targets that are warmed whoever asks for them. */
-  #urls: readonly RegExp[] = [];
+  #urls: ReadonlyArray<(target: string) => boolean> = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(settings: WarmerSettings) {
@@ -93,7 +94,7 @@ export class Warmer {
   }
 
   #isPinned(target: string): boolean {
-    return this.#urls.some((pattern) => pattern.test(target));
+    return this.#urls.some((standsFor) => standsFor(target));
   }
 
   #prepend(requests: readonly Waiting[]): void {
@@ -143,7 +144,7 @@ export class Warmer {
     } catch (error) {
       onError(error);
     }
-    this.#urls = urls.map(patternOf);
+    this.#urls = urls.map(urlPattern);
     if (!warm.atBoot) return;
     const top = known.byWorth().filter(({ target }, place) => place < warm.top || this.#isPinned(target));
     const others = urls.filter((url) => !url.includes('*') && !top.some(({ target }) => target === url));
@@ -169,7 +170,3 @@ export class Warmer {
 }
 
 const nameOf = ({ target, headers }: Asked): string => JSON.stringify([target, headers]);
-
-/** A `*` stands for any text. */
-const patternOf = (url: string): RegExp =>
-  new RegExp(`^${url.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')}$`);
