@@ -25,9 +25,11 @@ interface Kind {
   readonly columns: readonly string[];
 }
 
+const USER = 'plugin::users-permissions.user';
+
 /** The columns that hold the name of each kind of caller. Nothing else is read: no e-mail address, no access key. */
 const KINDS: Readonly<Record<string, Kind>> = {
-  up: { model: 'plugin::users-permissions.user', columns: ['username'] },
+  up: { model: USER, columns: ['username'] },
   role: { model: 'plugin::users-permissions.role', columns: ['name'] },
   token: { model: 'admin::api-token', columns: ['name'] },
   admin: { model: 'admin::user', columns: ['firstname', 'lastname'] },
@@ -42,11 +44,16 @@ const rowOf = (identity: string): readonly [kind: string, id: string] => {
   return identity === 'up:public' ? ['', ''] : [kind, id];
 };
 
+/** Whether the application has the plugin users-permissions: without it, Strapi does not know the content type. */
+export const hasUsers = ({ db }: Core.Strapi): boolean => db.metadata.has(USER);
+
 const namesById = async (strapi: Core.Strapi, { model, columns }: Kind, ids: readonly string[]) => {
+  // An application may lack the plugin, and an older Strapi the model.
+  if (!strapi.db.metadata.has(model)) return new Map<string, string>();
   const rows = (await strapi.db
     .query(model)
     .findMany({ select: ['id', ...columns], where: { id: { $in: ids } } })
-    // PostgreSQL refuses to compare a numeric column with other text, and an older Strapi may lack the model.
+    // PostgreSQL refuses to compare a numeric column with other text.
     .catch(() => [])) as Row[];
   return new Map(rows.map((row) => [String(row.id), nameOf(row)]));
 };
@@ -68,8 +75,8 @@ export const namedCallers = async (strapi: Core.Strapi, identities: readonly str
 /** The primary key of a user who may log in and gets this entry, if it is for the users of a role; `null` otherwise. */
 export const memberOf = async (strapi: Core.Strapi, identity: string): Promise<string | null> => {
   const [kind, id] = rowOf(identity);
-  if (kind !== 'role') return null;
-  const users = strapi.db.query('plugin::users-permissions.user');
+  if (kind !== 'role' || !hasUsers(strapi)) return null;
+  const users = strapi.db.query(USER);
   const user = (await users.findOne({ select: ['id'], where: { role: { id }, blocked: false } })) as Row | null;
   return user && String(user.id);
 };

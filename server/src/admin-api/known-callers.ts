@@ -1,6 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import { z } from 'zod';
-import { namedCallers } from './caller-names';
+import { hasUsers, namedCallers } from './caller-names';
 import { parseRequest, text } from './request';
 
 const callersQuery = z.object({
@@ -10,6 +10,19 @@ const callersQuery = z.object({
     .regex(/^\d{1,15}$/)
     .optional(),
 });
+
+interface User {
+  readonly id: string | number;
+  readonly username: string | null;
+}
+
+const usersNamed = async (strapi: Core.Strapi, search: string): Promise<User[]> =>
+  (await strapi.db.query('plugin::users-permissions.user').findMany({
+    select: ['id', 'username'],
+    where: search === '' ? {} : { username: { $containsi: search } },
+    orderBy: { username: 'asc' },
+    limit: MAX_LISTED,
+  })) as User[];
 
 export type KnownCallers = Awaited<ReturnType<typeof knownCallers>>;
 
@@ -23,12 +36,7 @@ const MAX_LISTED = 50;
 export const knownCallers = async (strapi: Core.Strapi, query: unknown) => {
   const { search, user } = parseRequest(callersQuery, query, 'The query is ?search=…&user=<id>');
   const asked = user === undefined ? [] : await namedCallers(strapi, [`up:${user}`]);
-  const users = (await strapi.db.query('plugin::users-permissions.user').findMany({
-    select: ['id', 'username'],
-    where: search === '' ? {} : { username: { $containsi: search } },
-    orderBy: { username: 'asc' },
-    limit: MAX_LISTED,
-  })) as Array<{ id: string | number; username: string | null }>;
+  const users = hasUsers(strapi) ? await usersNamed(strapi, search) : [];
   const tokens = (await strapi.db.query('admin::api-token').findMany({
     where: search === '' ? {} : { name: { $containsi: search } },
     orderBy: { name: 'asc' },

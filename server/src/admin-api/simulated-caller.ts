@@ -1,5 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import type { TrialCaller } from '../lanes/trial-request';
+import { hasUsers } from './caller-names';
 
 /** The caller for whom a request is explained. */
 export type Caller = { readonly kind: 'anonymous' } | { readonly kind: 'user' | 'token'; readonly id: string | number };
@@ -61,6 +62,15 @@ const wantsConfirmation = async (strapi: Core.Strapi): Promise<boolean> => {
   return settings?.email_confirmation === true;
 };
 
+/** What a user's role may do, or the role Public. Without users-permissions, there is no such role. */
+const permissionsOf = async (strapi: Core.Strapi, user: User | undefined): Promise<unknown[]> => {
+  if (!hasUsers(strapi)) return [];
+  const service = strapi.plugin('users-permissions').service<PermissionService>('permission');
+  const ofRole = user?.role ? service.findRolePermissions(user.role.id) : [];
+  const granted = await (user === undefined ? service.findPublicPermissions() : ofRole);
+  return granted.map((permission) => service.toContentAPIPermission(permission));
+};
+
 /** @param id `undefined` for a caller without credentials. */
 const simulateUser = async (
   strapi: Core.Strapi,
@@ -68,17 +78,13 @@ const simulateUser = async (
 ): Promise<SimulatedCaller | undefined> => {
   const find = (): Promise<unknown> =>
     strapi.db.query('plugin::users-permissions.user').findOne({ where: { id }, populate: ['role'] });
+  if (id !== undefined && !hasUsers(strapi)) return undefined;
   const user = id === undefined ? undefined : ((await find().catch(noRow)) as User | null);
   if (user === null) return undefined;
+  const permissions = await permissionsOf(strapi, user);
   const isRefused =
     user !== undefined && (user.blocked === true || (user.confirmed !== true && (await wantsConfirmation(strapi))));
-  const service = strapi.plugin('users-permissions').service<PermissionService>('permission');
-  const ofRole = user?.role ? service.findRolePermissions(user.role.id) : [];
-  const granted = await (user === undefined ? service.findPublicPermissions() : ofRole);
-  const ability = await generateAbility(
-    strapi,
-    granted.map((permission) => service.toContentAPIPermission(permission)),
-  );
+  const ability = await generateAbility(strapi, permissions);
   return {
     auth: { strategy: { name: 'users-permissions' }, credentials: user ?? null, ability },
     user,

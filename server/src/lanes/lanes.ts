@@ -240,8 +240,11 @@ export class Lanes {
   }
 }
 
-const columnsOf = ({ db }: Core.Strapi, uid: string): Columns =>
-  new Map(Object.entries(db.metadata.get(uid).attributes).map(([name, { type }]) => [name, type !== 'relation']));
+/** The columns of a content type; none if the application does not have it, nor the plugin to which it belongs. */
+const columnsOf = ({ db }: Core.Strapi, uid: string): Columns => {
+  const attributes = db.metadata.has(uid) ? db.metadata.get(uid).attributes : {};
+  return new Map(Object.entries(attributes).map(([name, { type }]) => [name, type !== 'relation']));
+};
 
 /** The store's name, and its memory budget if the store reports that synchronously. */
 const storeInWords = ({ config, provider }: ServedCache): string => {
