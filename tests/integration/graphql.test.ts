@@ -363,6 +363,19 @@ describe('callers without credentials share answers', () => {
       });
     });
 
+    it('says that a user who is blocked is refused', async () => {
+      const admin = await logIn(application);
+      const { id } = await logInCustomer(application, 'bob');
+      const users = application.strapi.db.query('plugin::users-permissions.user');
+      await users.update({ where: { id }, data: { blocked: true } });
+      const { body } = await admin.post('/rest-cache/explain', {
+        operation: { query: QUERY },
+        as: { kind: 'user', id },
+      });
+      await users.update({ where: { id }, data: { blocked: false } });
+      expect(body).toMatchObject({ verdict: 'outside', reason: { code: 'unauthorized' } });
+    });
+
     it('purges the answers that show a document of a type that no route is cached for', async () => {
       const [tag] = await application.strapi.documents('api::tag.tag').findMany({ limit: 1, status: 'published' });
       const [other] = await application.strapi.documents('api::author.author').findMany({ limit: 1 });
@@ -407,12 +420,16 @@ describe('callers have answers of their own', () => {
 
   it('is cached although the role Public has no permission when the server starts', async () => {
     const { headers } = await createApiToken(application, 'full-access');
-    expect((await post(application, { query: '{ tags { name } }' })).status).toBe(401);
+    const query = '{ tags { name } }';
+    expect((await post(application, { query })).status).toBe(401);
+    const admin = await logIn(application);
+    const { body } = await admin.post('/rest-cache/explain', { operation: { query }, as: { kind: 'anonymous' } });
+    expect(body).toMatchObject({ verdict: 'outside', reason: { code: 'forbidden' } });
     await grant(application, 'public', ...ofPublic);
     expect(application.warnings).toEqual([]);
     const line = '[rest-cache] GraphQL answers are cached at /graphql';
     await expect.poll(() => application.logs, { timeout: 20_000 }).toContain(line);
-    expect(await outcomes({ query: '{ tags { name } }' }, headers)).toEqual(['MISS', 'HIT', 'HIT']);
+    expect(await outcomes({ query }, headers)).toEqual(['MISS', 'HIT', 'HIT']);
   });
 
   it('keeps callers apart', async () => {

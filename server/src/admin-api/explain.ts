@@ -195,7 +195,7 @@ const differenceOf = async (restCache: RestCache, route: ResolvedRoute, key: Cac
 const isUnauthorized = (outcome: Outcome, caller: SimulatedCaller, sendsOwn: boolean): boolean =>
   sendsOwn
     ? outcome.kind === 'answered' && outcome.name === 'UnauthorizedError'
-    : outcome.kind === 'forbidden' && caller.isRefused;
+    : outcome.kind === 'forbidden' && caller.isRefused && caller.sendsCredentials;
 
 const routeSummary = ({ strapi }: RestCache, route: ResolvedRoute): Explanation['route'] => ({
   path: route.path,

@@ -8,8 +8,6 @@ export type Caller = { readonly kind: 'anonymous' } | { readonly kind: 'user' | 
 /** A caller, as Strapi's authentication would describe them on a request's context. */
 export interface SimulatedCaller extends TrialCaller {
   readonly sendsCredentials: boolean;
-  /** Whether Strapi answers them 401: a user who may not log in, a token that has expired. */
-  readonly isRefused: boolean;
 }
 
 interface Ability {
@@ -83,7 +81,9 @@ const simulateUser = async (
   if (user === null) return undefined;
   const permissions = await permissionsOf(strapi, user);
   const isRefused =
-    user !== undefined && (user.blocked === true || (user.confirmed !== true && (await wantsConfirmation(strapi))));
+    user === undefined
+      ? permissions.length === 0
+      : user.blocked === true || (user.confirmed !== true && (await wantsConfirmation(strapi)));
   const ability = await generateAbility(strapi, permissions);
   return {
     auth: { strategy: { name: 'users-permissions' }, credentials: user ?? null, ability },

@@ -32,6 +32,11 @@ export interface TrialCaller {
   readonly auth: AuthState & { readonly ability: unknown };
   /** `ctx.state.user`; `undefined` if the caller is not a user. */
   readonly user: unknown;
+  /**
+   * Whether Strapi answers them 401 wherever it authenticates: a user who may not log in, a token that has expired,
+   * callers without credentials if the role Public has no permission.
+   */
+  readonly isRefused: boolean;
   /** Whether Strapi would authorise the caller on a route with this `config.auth`. */
   mayUse(routeAuth: unknown): boolean;
 }
@@ -105,7 +110,7 @@ export const authenticateAs = async (caller: TrialCaller, ctx: Context, next: Ne
   const config = routeOf(ctx)?.config;
   if (config?.auth === false) return next();
   // An endpoint authorises its callers later.
-  if (config !== undefined && !caller.mayUse(config.auth)) {
+  if (caller.isRefused || (config !== undefined && !caller.mayUse(config.auth))) {
     trialOf(ctx.req)?.end({ kind: 'forbidden' });
     ctx.status = 403;
     return undefined;

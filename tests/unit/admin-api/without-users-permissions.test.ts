@@ -34,9 +34,9 @@ const strapi = {
   },
 } as unknown as Core.Strapi;
 
-it('callers without credentials may use nothing', async () => {
+it('callers without credentials are refused wherever Strapi authenticates', async () => {
   const caller = await simulateCaller(strapi, { kind: 'anonymous' });
-  expect(caller?.mayUse({ scope: ['api::tag.tag.find'] })).toBe(false);
+  expect([caller?.isRefused, caller?.mayUse({ scope: ['api::tag.tag.find'] })]).toEqual([true, false]);
 });
 
 it('there are tokens, but no users', async () => {
