@@ -34,7 +34,7 @@ export class Run {
   #hasCustom = false;
   #maxAge = Infinity;
   #isPrivate = false;
-  #answer: RequestContext['response']['body'];
+  #response: RequestContext['response'] | undefined;
   /** `Cache-Control` as it was in front, and as the resolvers have left it. Apollo Server replaces it. */
   readonly #inFront: string;
   #byResolvers = '';
@@ -67,8 +67,9 @@ export class Run {
     };
   }
 
-  answering({ body }: RequestContext['response']): void {
-    this.#answer = body;
+  answering(response: RequestContext['response']): void {
+    // A plugin may replace the body later.
+    this.#response = response;
     const now = responseHeader(this.#ctx, 'Cache-Control');
     if (now !== this.#inFront) this.#byResolvers = now;
   }
@@ -92,7 +93,7 @@ export class Run {
   }
 
   #refusal(recording: Recording | undefined): Reason | undefined {
-    const body = this.#answer;
+    const body = this.#response?.body;
     if (body === undefined || !this.#settings.operation.isKnown)
       return { ...because('operation', said('not-executed')`Apollo Server has executed nothing`), isPassing: true };
     if (body.kind !== 'single') return { code: 'stream', detail: '@defer or @stream' };

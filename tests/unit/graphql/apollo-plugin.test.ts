@@ -1,4 +1,4 @@
-import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin, type GraphQLRequestListener } from '@apollo/server';
 import { ApolloServerPluginCacheControl } from '@apollo/server/plugin/cacheControl';
 import { expect, it } from 'vitest';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
@@ -56,4 +56,18 @@ it.each<[what: string, plugins: readonly ApolloServerPlugin[]]>([
   const without = await judged('{ shop { name } }', plugins);
   expect([without.unstorable, without.maxAge]).toEqual([undefined, Infinity]);
   expect((await judged('{ shop { name } hinted { name } }', plugins)).maxAge).toBe(milliseconds(30_000));
+});
+
+const listening = (listener: GraphQLRequestListener<object>): ApolloServerPlugin => ({
+  requestDidStart: () => Promise.resolve(listener),
+});
+
+it('an answer is judged as a plugin has left it that waits before it replaces the answer', async () => {
+  const replacing = listening({
+    willSendResponse: async ({ response }) => {
+      await Promise.resolve();
+      response.body = { kind: 'single', singleResult: { data: {}, errors: [{ message: 'Away' }] } };
+    },
+  });
+  expect((await judged('{ shop { name } }', [replacing])).unstorable?.code).toBe('errors');
 });
