@@ -19,8 +19,13 @@ export const apolloPlugin = (onStart: () => void, runOf: (ctx: Context) => Run |
         if (operation !== undefined) run.resolved(operation, document?.definitions ?? []);
         return Promise.resolve();
       },
-      executionDidStart: () =>
-        Promise.resolve({ willResolveField: ({ info }: { readonly info: FieldInfo }) => run.resolving(info) }),
+      executionDidStart: ({ overallCachePolicy }: RequestContext): Promise<object> => {
+        // What plugins have said of the whole answer. Fields come later.
+        run.hinted(overallCachePolicy);
+        return Promise.resolve({
+          willResolveField: ({ info }: { readonly info: FieldInfo }) => run.resolving(info),
+        });
+      },
       willSendResponse: ({ response }: RequestContext): Promise<void> => {
         run.answering(response);
         return Promise.resolve();

@@ -16,16 +16,23 @@ export interface Field {
   readonly extensions?: { readonly strapi?: { readonly contentType?: unknown } };
 }
 
+/** How long an answer may be kept, in seconds, and for whom. */
+export interface CacheHint {
+  readonly maxAge?: number;
+  readonly scope?: string;
+}
+
 export interface FieldInfo {
   readonly fieldName: string;
   readonly parentType: { readonly name: string; getFields(): Readonly<Record<string, Field>> };
-  readonly cacheControl?: { readonly cacheHint?: { readonly maxAge?: number; readonly scope?: string } };
+  readonly cacheControl?: { readonly cacheHint?: CacheHint };
 }
 
 export interface RequestContext {
   readonly contextValue: { readonly koaContext?: Context };
   readonly operation?: Node;
   readonly document?: { readonly definitions: readonly Node[] };
+  readonly overallCachePolicy?: CacheHint;
   readonly response: {
     readonly body?: {
       readonly kind: string;

@@ -8,7 +8,7 @@ import type { Seen } from '../http/handler-watch';
 import { responseHeader } from '../http/response-headers';
 import type { Judged } from '../http/endpoint';
 import type { Recording } from '../observe/recording';
-import type { FieldInfo, Node, RequestContext } from './apollo';
+import type { CacheHint, FieldInfo, Node, RequestContext } from './apollo';
 import type { Operation } from './operation';
 import type { OperationRequest } from './operation-request';
 import type { SchemaFields } from './schema-fields';
@@ -60,11 +60,12 @@ export class Run {
     const kind = this.#settings.fields.kindOf(info);
     if (kind === 'guarded') this.#guarded ??= `${info.parentType.name}.${info.fieldName}`;
     if (kind !== 'own') this.#hasCustom = true;
-    return () => {
-      const { maxAge, scope } = info.cacheControl?.cacheHint ?? {};
-      if (maxAge !== undefined && maxAge < this.#maxAge) this.#maxAge = maxAge;
-      if (scope === 'PRIVATE') this.#isPrivate = true;
-    };
+    return () => this.hinted(info.cacheControl?.cacheHint);
+  }
+
+  hinted({ maxAge, scope }: CacheHint = {}): void {
+    if (maxAge !== undefined && maxAge < this.#maxAge) this.#maxAge = maxAge;
+    if (scope === 'PRIVATE') this.#isPrivate = true;
   }
 
   answering(response: RequestContext['response']): void {

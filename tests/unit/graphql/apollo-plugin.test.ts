@@ -71,3 +71,15 @@ it('an answer is judged as a plugin has left it that waits before it replaces th
   });
   expect((await judged('{ shop { name } }', [replacing])).unstorable?.code).toBe('errors');
 });
+
+it.each<[what: string, hint: object, maxAge: number, code: string | undefined]>([
+  ['a time', { maxAge: 20 }, 20_000, undefined],
+  ['no time', { maxAge: 0 }, 0, 'cache-control'],
+  ['a private scope', { scope: 'PRIVATE' }, Infinity, 'cache-control'],
+])('a hint of a plugin for the whole answer counts like one of a field: %s', async (_what, hint, maxAge, code) => {
+  const limiting = listening({
+    didResolveOperation: async ({ overallCachePolicy }) => overallCachePolicy.restrict(hint),
+  });
+  const { unstorable, ...answer } = await judged('{ shop { name } }', [limiting]);
+  expect([unstorable?.code, answer.maxAge]).toEqual([code, maxAge]);
+});
