@@ -38,7 +38,7 @@ const OWN: readonly string[] = [
   // Called for each of the accessors that are found by name.
   'http/wrap-accessor.ts: prototype',
   // The property `_querycache`.
-  'http/query-parameters.ts: cache',
+  'http/parameters-in-front.ts: cache',
   // The class between knex' client and its dialect.
   'observe/knex-seam.ts: observed',
 ];

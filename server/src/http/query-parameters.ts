@@ -4,9 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { queryComponent } from '../cache/key';
 import type { Reason } from '../cache/response-cache';
 import type { ResolvedKeys, ResolvedRoute } from '../config/resolved-config';
+import { type Request, touchedInFront } from './parameters-in-front';
 import { unnoticed } from './request-reads';
-import { StandIn } from './stand-in';
-import { wrapAccessor } from './wrap-accessor';
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -57,25 +56,28 @@ const isSelected = (selection: ResolvedKeys['useQueryParams'], name: string): bo
 /**
  * What the client's query says besides the parameters in `ctx.query`, as text; `undefined` if that is nothing.
  *
- * - The selected parameters that a middleware in front has removed or changed, with the values that the client sent: the
- *   middleware may have left them on the context (a tenant's name, for example).
+ * - The parameters that are selected, or read in front, and that a middleware in front has removed or changed, with the
+ *   values that the client sent: the middleware may have left them on the context (a tenant's name, for example).
  * - The whole of it, if the parser has left a part of it out (`constructor=1`, `=1`, `#…`) and the handler sees the URL.
  */
 export const besideQuery = (ctx: Context, selection: ResolvedKeys['useQueryParams']): string | undefined => {
-  if (selection === false || !ctx.originalUrl.includes('?')) return undefined;
+  const read = touchedInFront(ctx)?.read;
+  if ((selection === false && read === undefined) || !ctx.originalUrl.includes('?')) return undefined;
   const { query } = ctx;
   const { query: sent, unparsed } = sentQuery(ctx);
   if (selection === true && unparsed !== undefined) return unparsed;
   let taken: Record<string, unknown> | undefined;
   for (const name of Object.keys(sent))
-    if (isSelected(selection, name) && !isDeepStrictEqual(query[name], sent[name])) (taken ??= {})[name] = sent[name];
+    if ((isSelected(selection, name) || read?.has(name) === true) && !isDeepStrictEqual(query[name], sent[name]))
+      (taken ??= {})[name] = sent[name];
   return taken && queryComponent(taken);
 };
 
 /**
- * The parameters that are part of the key: those selected, and those that the application's own middlewares have set.
- * What a middleware sets in the query (a `populate`, for example) reaches the handler, so it has to be part of the key.
- * What the client sent and is not selected neither reaches the handler nor is part of the key.
+ * The parameters that are part of the key: those selected, and those that the application's own code in front has set
+ * or read. What a middleware sets in the query (a `populate`, for example) reaches the handler, so it has to be part of
+ * the key, also where the client has sent the very same. What it reads may be an object that it has changed, or lead it
+ * to anything. What the client sent otherwise and is not selected neither reaches the handler nor is part of the key.
  */
 export const countedParameters = (ctx: Context, selection: ResolvedKeys['useQueryParams']): Query => {
   const { query } = ctx;
@@ -84,12 +86,15 @@ export const countedParameters = (ctx: Context, selection: ResolvedKeys['useQuer
   const names = Object.keys(query);
   if (names.every(counts)) return query;
   const sent = sentQuery(ctx).query;
-  const isAsSent = (name: string): boolean => Object.hasOwn(sent, name) && isDeepStrictEqual(query[name], sent[name]);
-  return Object.fromEntries(names.filter((name) => counts(name) || !isAsSent(name)).map((name) => [name, query[name]]));
+  const touched = touchedInFront(ctx);
+  const isMerelySent = (name: string): boolean => touched?.has(name) !== true && isAsSent(query, sent, name);
+  return Object.fromEntries(
+    names.filter((name) => counts(name) || !isMerelySent(name)).map((name) => [name, query[name]]),
+  );
 };
 
-/** Properties in which Strapi and Koa keep what they have parsed; missing from their types. */
-type Request = Context['request'] & { _querycache?: Record<string, object | undefined>; memoizedURL?: unknown };
+const isAsSent = (query: Query, sent: Query, name: string): boolean =>
+  Object.hasOwn(sent, name) && isDeepStrictEqual(query[name], sent[name]);
 
 /** Routes on which it was seen that parameters can be hidden. */
 const hidesOn = new WeakSet<ResolvedRoute>();
@@ -110,8 +115,11 @@ export const hidingParameters = <T>(ctx: Context, route: ResolvedRoute, work: ()
   const { originalUrl } = ctx;
   if (selection === true || (request.querystring === '' && !originalUrl.includes('?'))) return work();
   const counted = countedParameters(ctx, selection);
-  const selected = Object.entries(counted).filter(([name]) => isSelected(selection, name));
-  const querystring = queryComponent(Object.fromEntries(selected));
+  const sent = sentQuery(ctx).query;
+  const shown = Object.entries(counted).filter(
+    ([name]) => isSelected(selection, name) || isAsSent(counted, sent, name),
+  );
+  const querystring = queryComponent(Object.fromEntries(shown));
   const withQuery = (target: string): string => `${beforeQuery(target)}${querystring === '' ? '' : `?${querystring}`}`;
   if (querystring === request.querystring && originalUrl === withQuery(originalUrl)) return work();
 
@@ -124,11 +132,11 @@ export const hidingParameters = <T>(ctx: Context, route: ResolvedRoute, work: ()
     memoizedURL: undefined,
   });
   if (!hidesOn.has(route)) {
-    const shown = unnoticed(req, () => stillShown(ctx, counted, querystring));
+    const reason = unnoticed(req, () => stillShown(ctx, counted, querystring));
     // Koa has memoised it now: the handler's own read has to be noticed.
     request.memoizedURL = undefined;
-    if (shown === undefined) hidesOn.add(route);
-    else notHidden.set(ctx, shown);
+    if (reason === undefined) hidesOn.add(route);
+    else notHidden.set(ctx, reason);
   }
   return restoredAfter(work, () => {
     req.url = url;
@@ -172,83 +180,6 @@ const stillShown = (ctx: Context, counted: Query, querystring: string): Reason |
 
 export const beforeQuery = (url: string): string => url.split('?', 1)[0] ?? '';
 
-/** Parameters that were read in front of the lane, each with the function that read it first. */
-const readInFront = new WeakMap<Context, Map<string, string>>();
-
-/** By request, what hears that a function in front of the lane reads the query as text. */
-const hearers = new WeakMap<object, (text: unknown) => void>();
-
-const hearText = (prototype: object): void => {
-  wrapAccessor(prototype, 'querystring', ({ get, set }) => ({
-    get(this: object): unknown {
-      const text: unknown = get.call(this);
-      hearers.get(this)?.(text);
-      return text;
-    },
-    set,
-  }));
-};
-
-/**
- * Notes which parameters are read from now on: in `ctx.query` by name, and all of them by code that parses
- * `ctx.querystring` or `ctx.search`. Code that parses `ctx.url` is not noticed, because logs show that.
- *
- * @param where the function that is about to read, in words.
- * @returns ends it. Code that still holds the query object goes on being noted.
- */
-export const noteParameters = (ctx: Context, where: string): (() => void) => {
-  const request = ctx.request as Request;
-  const { querystring, query } = request;
-  if (querystring === '') return () => undefined;
-  const names = readInFront.get(ctx) ?? new Map<string, string>();
-  readInFront.set(ctx, names);
-  const read = (name: string): void => {
-    if (Object.hasOwn(query, name) && !names.has(name)) names.set(name, where);
-  };
-  const readAll = (): void => Object.keys(query).forEach(read);
-  const { _querycache: cache } = request;
-  // Strapi's `query` keeps it there. If it does not, nobody knows who reads what.
-  if (cache?.[querystring] !== query || Object.getPrototypeOf(query) !== Object.prototype) {
-    readAll();
-    return () => undefined;
-  }
-  // `ctx.query` reads the text once, and then looks into its cache.
-  let isTextRead = false;
-  hearText(ctx.app.request);
-  hearers.set(request, (text) => {
-    // A query that the function has set itself says nothing of that which was sent.
-    if (text !== querystring) return;
-    if (isTextRead) readAll();
-    isTextRead = true;
-  });
-  // Koa takes the query from its cache twice for each read of it, so that says nothing.
-  const shown = new StandIn(query, { read, readAll, mayHaveAskedFor: () => undefined });
-  let now: object | undefined;
-  const showTaken = (): object => {
-    isTextRead = false;
-    return now ?? shown.take(true);
-  };
-  Object.defineProperty(cache, querystring, {
-    configurable: true,
-    enumerable: true,
-    get: showTaken,
-    set: (other: object) => (now = other),
-  });
-  return () => {
-    if (isTextRead) readAll();
-    hearers.delete(request);
-    shown.end();
-    // Other code may have replaced it.
-    if (Object.getOwnPropertyDescriptor(cache, querystring)?.get === showTaken)
-      Object.defineProperty(cache, querystring, {
-        value: now ?? query,
-        writable: true,
-        enumerable: true,
-        configurable: true,
-      });
-  };
-};
-
 /**
  * The reason not to store a response if a function in front of the handler has read a parameter that is not part of the
  * key: other callers who are given the response may have sent another value. Such parameters are hidden from the
@@ -256,11 +187,11 @@ export const noteParameters = (ctx: Context, where: string): (() => void) => {
  */
 export const uncountedParameters = (ctx: Context, route: ResolvedRoute): Reason | undefined => {
   const selection = route.keys.useQueryParams;
-  const names = readInFront.get(ctx);
+  const touched = touchedInFront(ctx);
   const shown = notHidden.get(ctx);
-  if (shown !== undefined || selection === true || names === undefined) return shown;
+  if (shown !== undefined || selection === true || touched === undefined) return shown;
   const sent = sentQuery(ctx).query;
-  for (const [name, where] of names)
+  for (const [name, where] of touched.read)
     if (!isSelected(selection, name) && Object.hasOwn(sent, name))
       return {
         code: 'parameter',

@@ -13,6 +13,8 @@ export interface Reader {
   readAll(): void;
   /** The code may have asked whether the object has one of these properties, which are all that it has. */
   mayHaveAskedFor(names: readonly string[]): void;
+  /** A property was set. */
+  write?(name: string): void;
 }
 
 /**
@@ -31,6 +33,8 @@ export class StandIn<T extends object> implements ProxyHandler<object> {
   /** The number of properties that were just read one after the other, in their order. */
   #inOrder = 0;
   #isUnheard = false;
+  /** Whether a property was set that it did not have at that moment: it may have been deleted before. */
+  #hasAdded = false;
 
   constructor(values: T, reader: Reader) {
     this.#values = values as Values;
@@ -75,9 +79,10 @@ export class StandIn<T extends object> implements ProxyHandler<object> {
     if (this.#isUnheard) this.#reader.readAll();
     this.#isUnheard = false;
     const now = Object.keys(this.#shown);
-    if (this.#isComplete(now)) return;
+    if (this.#isComplete(now) && !this.#hasAdded) return;
     for (const name of this.#names) if (!now.includes(name)) Reflect.deleteProperty(this.#values, name);
-    for (const name of now) if (!this.#names.includes(name)) this.#values[name] = this.#shown[name];
+    for (const name of now)
+      if (Object.getOwnPropertyDescriptor(this.#shown, name)?.get === undefined) this.#values[name] = this.#shown[name];
   }
 
   #isComplete(names: readonly string[]): boolean {
@@ -101,6 +106,7 @@ export class StandIn<T extends object> implements ProxyHandler<object> {
 
   #write(name: string, value: unknown): void {
     this.#isUnheard = false;
+    this.#reader.write?.(name);
     this.#values[name] = value;
   }
 
@@ -136,6 +142,8 @@ export class StandIn<T extends object> implements ProxyHandler<object> {
 
   set(prototype: object, name: string | symbol, value: unknown, shown: unknown): boolean {
     this.#isUnheard = false;
+    this.#hasAdded = true;
+    if (typeof name === 'string') this.#reader.write?.(name);
     return Reflect.set(prototype, name, value, shown);
   }
 

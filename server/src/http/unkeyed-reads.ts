@@ -4,7 +4,7 @@ import { CREDENTIAL_HEADERS } from '../config/hitpass';
 import type { ResolvedRoute } from '../config/resolved-config';
 import type { Identity } from './caller-identity';
 import { exchangeOf } from './exchange';
-import { noteParameters } from './query-parameters';
+import { noteParameters } from './parameters-in-front';
 import { BODY_SHAPING_HEADERS } from './request-key';
 import { TRACING_HEADERS } from './request-message';
 import { ALL_HEADERS, leaveUnwatched, noteReads, type ReadName, REMOTE_ADDRESS } from './request-reads';
@@ -164,11 +164,14 @@ export const unkeyedByStrategy = (
   );
 };
 
+/** A HEAD is never stored, but what was read and set in front of it is part of its key. */
+const isWatched = ({ method }: Context): boolean => method === 'GET' || method === 'HEAD';
+
 /** Wraps a middleware: what it reads before it calls `next` is noted. */
 export const notingReads =
   (middleware: Middleware, who: string): Middleware =>
   async (ctx, next) => {
-    if (ctx.method !== 'GET' && exchangeOf(ctx).endpoint === undefined) return (await middleware(ctx, next)) as unknown;
+    if (!isWatched(ctx) && exchangeOf(ctx).endpoint === undefined) return (await middleware(ctx, next)) as unknown;
     const end = noteInFront(ctx, who);
     try {
       return (await middleware(ctx, () => {
@@ -189,7 +192,7 @@ const readsOfRoute = new WeakMap<Context, () => void>();
  * @param who the function that is about to run, in words.
  */
 export const beginReadsOfRoute = (ctx: Context, who: string): void => {
-  if (ctx.method !== 'GET') return;
+  if (!isWatched(ctx)) return;
   endReadsOfRoute(ctx);
   readsOfRoute.set(ctx, noteInFront(ctx, who));
 };

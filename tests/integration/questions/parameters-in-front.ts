@@ -24,7 +24,18 @@ const WAYS = [
 ];
 /** Code that does not change anybody's answer. */
 const HARMLESS = [`ctx.query.sort`, `ctx.query.absent ?? null`, `(ctx.query.populate = '*', null)`, `ctx.path`];
-const ALL_WAYS = [...WAYS, ...HARMLESS];
+/** Code that sees to it that every answer is for one tenant. */
+const ENFORCING = [
+  `ctx.query.filters = { tenant: 'acme' }`,
+  `ctx.request.query.filters = { tenant: 'acme' }`,
+  `Object.assign(ctx.query, { filters: { tenant: 'acme' } })`,
+  `ctx.query = { ...ctx.query, filters: { tenant: 'acme' } }`,
+  `ctx.query = { filters: { tenant: 'acme' } }`,
+  `ctx.querystring = 'filters[tenant]=acme'`,
+  `(ctx.query.filters ??= {}).tenant = 'acme'`,
+  `delete ctx.query.filters && (ctx.query.filters = { tenant: 'acme' })`,
+];
+const ALL_WAYS = [...WAYS, ...HARMLESS, ...ENFORCING];
 
 const PLACES = ['policy', 'route', 'global'] as const;
 const NAMES: Readonly<Record<(typeof PLACES)[number], string>> = {
@@ -33,9 +44,11 @@ const NAMES: Readonly<Record<(typeof PLACES)[number], string>> = {
   global: 'global::reading-parameters',
 };
 
-const handler = ({ state }: ProbeContext): object => {
+const handler = (ctx: ProbeContext): object => {
+  const { state, query, url } = ctx;
+  ctx.set('X-Filters', JSON.stringify(query.filters ?? null));
   const { read, held } = state as { read?: unknown; held?: { preview?: unknown } };
-  return { at: Math.random(), read: held === undefined ? read : held.preview };
+  return { at: Math.random(), read: held === undefined ? read : held.preview, filters: query.filters, url };
 };
 const { probe, files, pathOf } = codeInFront('reading-parameters', ALL_WAYS, PLACES, handler);
 
@@ -56,7 +69,7 @@ export const parametersInFront: Questions = {
       return {
         cache: headers['x-cache'],
         detail: parseCacheStatus(String(headers['cache-status'])).parameters.detail,
-        read: (JSON.parse(body.toString()) as { read?: unknown }).read,
+        ...(JSON.parse(body.toString()) as { read?: unknown; filters?: unknown; url: string }),
       };
     };
 
@@ -75,9 +88,26 @@ export const parametersInFront: Questions = {
         }
         // Where it reads no such parameter, everybody shares the answer.
         for (const expected of ['MISS', 'HIT', 'HIT']) expect((await ask(`${path}?sort=name`)).cache).toBe(expected);
-        expect((await ask(`${path}?sort=name&preview=a`)).cache).toBe('HIT');
+        // With one, the answer might be another.
+        expect((await ask(`${path}?sort=name&preview=a`)).cache).toBe('MISS');
       },
     );
+
+    it.each(places.filter(([, way]) => ENFORCING.includes(way)))(
+      'by %s: the handler gets what %s has set, also where the client has sent the same',
+      async (_place, _way, path) => {
+        const sent = ['filters[tenant]=acme', 'filters%5Btenant%5D=acme', '', 'filters[tenant]=beta', 'utm_source=x'];
+        for (const query of [...sent, ...sent.toReversed()])
+          expect([query, (await ask(`${path}?${query}`)).filters]).toEqual([query, { tenant: 'acme' }]);
+        const { headers } = await rawRequest(application, `${path}?filters[tenant]=acme&x=1`, { method: 'HEAD' });
+        expect(headers['x-filters']).toBe('{"tenant":"acme"}');
+      },
+    );
+
+    it('what was read is in the URL that the handler sees', async () => {
+      const { url } = await ask(`${pathOf('policy', 0)}?other=1&preview=b&sort=name`);
+      expect(url).toBe(`${pathOf('policy', 0)}?preview=b&sort=name`);
+    });
 
     it.each(places.filter(([, way]) => HARMLESS.includes(way)))('by %s: %s is stored', async (_place, _way, path) => {
       await reset();

@@ -1,7 +1,8 @@
 import type { Context } from 'koa';
 import { expect, it } from 'vitest';
 import type { ResolvedRoute } from '../../../server/src/config/resolved-config';
-import { hidingParameters, noteParameters, uncountedParameters } from '../../../server/src/http/query-parameters';
+import { noteParameters } from '../../../server/src/http/parameters-in-front';
+import { hidingParameters, uncountedParameters } from '../../../server/src/http/query-parameters';
 import { koaContext } from './koa-context';
 
 const aRoute = () => ({ keys: { useQueryParams: ['page'] } }) as unknown as ResolvedRoute;
