@@ -107,15 +107,25 @@ const noting = (ctx: Context, use: (reads: Set<ReadName>) => void, ofStrategies 
 };
 
 const noteInFront = (ctx: Context, who: string): (() => void) => {
+  try {
+    return beginReadsInFront(ctx, who);
+  } catch {
+    // Then it counts as a read of everything. The request goes on as it would without the plugin.
+    readsInFrontOf(ctx).set(ALL_HEADERS, who);
+    return () => undefined;
+  }
+};
+
+const readsInFrontOf = (ctx: Context): Map<ReadName, string> => (exchangeOf(ctx).readsInFront ??= new Map());
+
+const beginReadsInFront = (ctx: Context, who: string): (() => void) => {
   const endParameters = noteParameters(ctx, who);
   return noting(ctx, (reads) => {
     endParameters();
     const exchange = exchangeOf(ctx);
     for (const name of reads) {
       // Tracing headers are read for the log. Whether the response shows them is looked at later: see `shownTrace`.
-      const all = TRACING_HEADERS.has(name)
-        ? (exchange.tracesInFront ??= new Map())
-        : (exchange.readsInFront ??= new Map());
+      const all = TRACING_HEADERS.has(name) ? (exchange.tracesInFront ??= new Map()) : readsInFrontOf(ctx);
       if (!all.has(name)) all.set(name, who);
     }
   });

@@ -1,8 +1,10 @@
-import type { Context } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { expect, it } from 'vitest';
 import type { ResolvedRoute } from '../../../server/src/config/resolved-config';
+import { exchangeOf } from '../../../server/src/http/exchange';
 import { noteParameters } from '../../../server/src/http/parameters-in-front';
 import { hidingParameters, uncountedParameters } from '../../../server/src/http/query-parameters';
+import { notingReads } from '../../../server/src/http/unkeyed-reads';
 import { koaContext } from './koa-context';
 
 const aRoute = () => ({ keys: { useQueryParams: ['page'] } }) as unknown as ResolvedRoute;
@@ -73,4 +75,31 @@ it.each<[way: string, read: (ctx: Context) => unknown]>([
 it('a policy may read the parameters in the key, and log the URL', () => {
   expect(notedOf((ctx) => [(ctx.query = { page: '3' }), ctx.query.page, ctx.querystring])).toBeUndefined();
   expect(notedOf((ctx) => [ctx.query.page, ctx.request.query.page, ctx.url, ctx.path])).toBeUndefined();
+});
+
+/** A request whose query cannot be parsed: `strapi::query` may be told to throw. */
+const unparsable = (): Context => {
+  const ctx = koaContext('/_health?a[b][c]=1');
+  Object.defineProperty(ctx.request, 'query', {
+    get(this: Context['request']): never {
+      throw new RangeError(this.querystring);
+    },
+  });
+  return ctx;
+};
+
+const passing: Middleware = (_ctx, next) => next();
+
+it('a query that cannot be parsed is parsed only for code that asks for it', async () => {
+  const ctx = unparsable();
+  await expect(notingReads(passing, 'a middleware')(ctx, () => Promise.resolve('answer'))).resolves.toBe('answer');
+  const reading: Middleware = ({ querystring, query }) => [querystring, query];
+  await expect(notingReads(reading, 'a middleware')(ctx, () => Promise.resolve())).rejects.toThrow(RangeError);
+});
+
+it('a middleware whose reads cannot be noted runs all the same, and counts as one that reads everything', async () => {
+  const ctx = koaContext('/api/articles');
+  Object.defineProperty(ctx, 'cookies', { get: () => expect.fail('no cookies') });
+  await expect(notingReads(passing, 'a middleware')(ctx, () => Promise.resolve('answer'))).resolves.toBe('answer');
+  expect(exchangeOf(ctx).readsInFront).toEqual(new Map([['*', 'a middleware']]));
 });
