@@ -3,18 +3,43 @@ import { StandIn } from './stand-in';
 import { wrapAccessor } from './wrap-accessor';
 
 /** Properties in which Strapi and Koa keep what they have parsed; missing from their types. */
-export type Request = Context['request'] & { _querycache?: Record<string, object | undefined>; memoizedURL?: unknown };
+export type ParsedRequest = Context['request'] & {
+  _querycache?: Record<string, object | undefined>;
+  memoizedURL?: unknown;
+};
 
-/** The parameters that functions in front of the lane have read or set. */
+/** The parameters that functions in front of the lane have read or set, each function in words. */
 class Touched {
   /** Those read, each with the function that read it first. */
   readonly read = new Map<string, string>();
-  readonly written = new Set<string>();
+  readonly #written = new Set<string>();
   /** Whether the query was set as a whole: who knows which of its parameters were merely copied. */
-  isReplaced = false;
+  #isReplaced = false;
+  readonly #by = new Set<string>();
+
+  noteRead(name: string, where: string): void {
+    if (!this.read.has(name)) this.read.set(name, where);
+    this.#by.add(where);
+  }
+
+  /** @param name of the parameter; `undefined` if the whole query was set. */
+  noteWrite(name: string | undefined, where: string): void {
+    if (name === undefined) this.#isReplaced = true;
+    else this.#written.add(name);
+    this.#by.add(where);
+  }
 
   has(name: string): boolean {
-    return this.isReplaced || this.read.has(name) || this.written.has(name);
+    return this.#isReplaced || this.read.has(name) || this.#written.has(name);
+  }
+
+  isBy(where: string): boolean {
+    return this.#by.has(where);
+  }
+
+  /** Takes back what one function has read first. */
+  disregard(where: string): void {
+    for (const [name, who] of this.read) if (who === where) this.read.delete(name);
   }
 }
 
@@ -61,7 +86,7 @@ const hearText = (prototype: object): void => {
  * @returns ends it. Code that still holds the query object goes on being noted.
  */
 export const noteParameters = (ctx: Context, where: string): (() => void) => {
-  const request = ctx.request as Request;
+  const request = ctx.request as ParsedRequest;
   const { querystring } = request;
   if (querystring === '') return () => undefined;
   hearText(ctx.app.request);
@@ -78,9 +103,7 @@ export const noteParameters = (ctx: Context, where: string): (() => void) => {
       }
       shown.readText();
     },
-    write() {
-      touching(ctx).isReplaced = true;
-    },
+    write: () => touching(ctx).noteWrite(undefined, where),
   };
   hearers.set(request, hearer);
   return () => {
@@ -99,7 +122,7 @@ const UNPARSED: ShownQuery = { readText: () => undefined, end: () => undefined }
 
 /** Puts a stand-in of the query into the cache of parsed queries. */
 const showQuery = (ctx: Context, querystring: string, where: string): ShownQuery => {
-  const request = ctx.request as Request;
+  const request = ctx.request as ParsedRequest;
   let query: Context['query'];
   try {
     ({ query } = request);
@@ -108,12 +131,10 @@ const showQuery = (ctx: Context, querystring: string, where: string): ShownQuery
     return UNPARSED;
   }
   const read = (name: string): void => {
-    if (!Object.hasOwn(query, name)) return;
-    const { read: names } = touching(ctx);
-    if (!names.has(name)) names.set(name, where);
+    if (Object.hasOwn(query, name)) touching(ctx).noteRead(name, where);
   };
   const readAll = (): void => Object.keys(query).forEach(read);
-  const write = (name: string): void => void touching(ctx).written.add(name);
+  const write = (name: string): void => touching(ctx).noteWrite(name, where);
   const { _querycache: cache } = request;
   // Strapi's `query` keeps it there. If it does not, nobody knows who reads what.
   if (cache?.[querystring] !== query || Object.getPrototypeOf(query) !== Object.prototype) {

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { queryComponent } from '../cache/key';
 import type { Reason } from '../cache/response-cache';
 import type { ResolvedKeys, ResolvedRoute } from '../config/resolved-config';
-import { type Request, touchedInFront } from './parameters-in-front';
+import { type ParsedRequest, touchedInFront } from './parameters-in-front';
 import { unnoticed } from './request-reads';
 
 type Query = Readonly<Record<string, unknown>>;
@@ -109,7 +109,7 @@ const notHidden = new WeakMap<Context, Reason>();
  */
 export const hidingParameters = <T>(ctx: Context, route: ResolvedRoute, work: () => Promise<T>): Promise<T> => {
   const selection = route.keys.useQueryParams;
-  const request = ctx.request as Request;
+  const request = ctx.request as ParsedRequest;
   const { req } = ctx;
   const { url } = req;
   const { originalUrl } = ctx;

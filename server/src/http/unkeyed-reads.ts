@@ -2,9 +2,9 @@ import type { Context, Middleware } from 'koa';
 import type { Reason } from '../cache/response-cache';
 import { CREDENTIAL_HEADERS } from '../config/hitpass';
 import type { ResolvedRoute } from '../config/resolved-config';
-import type { Identity } from './caller-identity';
+import { callerIdentity, type Identity } from './caller-identity';
 import { exchangeOf } from './exchange';
-import { noteParameters } from './parameters-in-front';
+import { noteParameters, touchedInFront } from './parameters-in-front';
 import { BODY_SHAPING_HEADERS } from './request-key';
 import { TRACING_HEADERS } from './request-message';
 import { ALL_HEADERS, leaveUnwatched, noteReads, type ReadName, REMOTE_ADDRESS } from './request-reads';
@@ -116,7 +116,8 @@ const noteInFront = (ctx: Context, who: string): (() => void) => {
   }
 };
 
-const readsInFrontOf = (ctx: Context): Map<ReadName, string> => (exchangeOf(ctx).readsInFront ??= new Map());
+const readsInFrontOf = (ctx: Context): Map<ReadName, string> =>
+  (exchangeOf(ctx).readsInFront ??= new Map<ReadName, string>());
 
 const beginReadsInFront = (ctx: Context, who: string): (() => void) => {
   const endParameters = noteParameters(ctx, who);
@@ -131,17 +132,28 @@ const beginReadsInFront = (ctx: Context, who: string): (() => void) => {
   });
 };
 
+const STRATEGY = 'an authentication strategy';
+
+/** Whether a strategy of the application has authenticated the caller. Admins read the content API through such a one. */
+const isByOthers = (kind: Identity['kind']): boolean => kind === 'strategy' || kind === 'admin';
+
 /**
  * Notes what authentication strategies read of a request: a strategy that does not authenticate the caller may have
  * left it on the context.
  *
- * @param onRead called with each name, except `authorization`; not called if all headers were listed.
+ * @param onRead called with each header's name, except `authorization`; not called if all headers were listed.
  * @returns ends it.
  */
-export const beginReadsOfStrategies = (ctx: Context, onRead: (name: ReadName) => void): (() => void) =>
-  noting(
+export const beginReadsOfStrategies = (ctx: Context, onRead: (name: ReadName) => void): (() => void) => {
+  const endParameters = noteParameters(ctx, STRATEGY);
+  return noting(
     ctx,
     (reads) => {
+      endParameters();
+      const touched = touchedInFront(ctx);
+      // Other strategies must be asked each time, also those that have read parameters only.
+      if (touched?.isBy(STRATEGY) === true) exchangeOf(ctx).readsOfStrategies = reads;
+      if (isByOthers(callerIdentity(ctx.state).kind)) touched?.disregard(STRATEGY);
       // Strapi's own strategies read this header for every caller, and nothing else. A request with it bypasses the cache
       // (`hitpass`), or is keyed by who it is from (`useAuth`), unless the user says that callers share entries.
       reads.delete('authorization');
@@ -152,6 +164,7 @@ export const beginReadsOfStrategies = (ctx: Context, onRead: (name: ReadName) =>
     },
     true,
   );
+};
 
 /**
  * The first thing that an authentication strategy has read of the request and that is not in the key, if any: such a
@@ -165,8 +178,7 @@ export const unkeyedByStrategy = (
   { kind }: Identity,
 ): ReadName | undefined => {
   const { readsOfStrategies: reads } = exchangeOf(ctx);
-  const isAuthenticated = kind === 'strategy' || kind === 'admin';
-  if (reads === undefined || isAuthenticated || keys.ignoreHeaders.includes(ALL_HEADERS)) return undefined;
+  if (reads === undefined || isByOthers(kind) || keys.ignoreHeaders.includes(ALL_HEADERS)) return undefined;
   const isSent = (name: ReadName): boolean =>
     name === ALL_HEADERS || name === REMOTE_ADDRESS || ctx.req.headers[name] !== undefined;
   return [...reads].find(

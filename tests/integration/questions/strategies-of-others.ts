@@ -6,18 +6,21 @@ import { rawRequest } from '../../application/raw-request';
 import type { Questions } from './questions';
 
 /**
- * The application's own authentication strategies read a header, leave what it says in the state, and authenticate
- * nobody.
+ * The application's own authentication strategies read a header or a parameter, leave what it says in the state, and
+ * authenticate nobody.
  */
 
-const handler = ({ state }: ProbeContext): object => {
+const handler = ({ state, query }: ProbeContext): object => {
   const { tenant } = state as { tenant?: string };
-  return { tenant };
+  return { tenant, filters: query.filters };
 };
 const probe = probeApi([
   { path: '/probe/any', handler, config: {} },
   { path: '/probe/keyed', handler, config: {} },
   { path: '/probe/let-in', handler, config: { auth: { strategies: ['let-in'] } } },
+  { path: '/probe/listed', handler, config: {} },
+  { path: '/probe/filtered', handler, config: {} },
+  { path: '/probe/let-in-by-key', handler, config: { auth: { strategies: ['let-in'] } } },
 ]);
 
 /** Strategies registered before the plugin. */
@@ -28,7 +31,9 @@ const STRATEGIES = `module.exports = (plugin) => {
     given.strapi.get('auth').register('content-api', {
       name: 'tenant',
       authenticate(ctx) {
-        if (!/probe.(any|keyed|let-in)/.test(ctx.path)) return { authenticated: false };
+        if (ctx.path.endsWith('/filtered')) ctx.query.filters = { tenant: 'acme' };
+        if (ctx.path.endsWith('/listed') && ctx.query.tenant) ctx.state.tenant = ctx.query.tenant;
+        if (!/probe.(any|keyed|let-in)$/.test(ctx.path)) return { authenticated: false };
         const tenant = ctx.get('x-tenant') || ctx.get('accept-language');
         if (tenant !== '') ctx.state.tenant = tenant;
         return { authenticated: false };
@@ -38,8 +43,8 @@ const STRATEGIES = `module.exports = (plugin) => {
     given.strapi.get('auth').register('content-api', {
       name: 'let-in',
       authenticate(ctx) {
-        const key = ctx.get('x-api-key');
-        return key === '' || !ctx.path.endsWith('/let-in') ? { authenticated: false } : { authenticated: true, credentials: { id: 7 } };
+        const key = ctx.path.endsWith('/let-in-by-key') ? ctx.query.key ?? '' : ctx.get('x-api-key');
+        return key === '' || !/let-in/.test(ctx.path) ? { authenticated: false } : { authenticated: true, credentials: { id: 7 } };
       },
       verify() {},
     });
@@ -57,6 +62,9 @@ export const strategiesOfOthers: Questions = {
       routes: [
         { path: '/api/probe/any', hitpass: true, keys: {} },
         { path: '/api/probe/keyed', hitpass: true, keys: { useHeaders: ['x-tenant'] } },
+        { path: '/api/probe/listed', keys: { useQueryParams: ['page'] } },
+        { path: '/api/probe/filtered', keys: {} },
+        { path: '/api/probe/let-in-by-key', hitpass: false, keys: { useAuth: true, useQueryParams: ['page'] } },
         { path: '/api/probe/let-in', hitpass: false, keys: { useAuth: true, ignoreHeaders: ['x-tenant'] } },
       ],
     },
@@ -66,7 +74,8 @@ export const strategiesOfOthers: Questions = {
       const { status, headers: sent, body } = await rawRequest(application, `/api${path}`, { headers });
       expect(status).toBe(200);
       const { detail } = parseCacheStatus(String(sent['cache-status'])).parameters;
-      return { cache: sent['x-cache'], detail, tenant: (JSON.parse(body.toString()) as { tenant?: string }).tenant };
+      const { tenant, filters } = JSON.parse(body.toString()) as { tenant?: string; filters?: unknown };
+      return { cache: sent['x-cache'], detail, tenant, filters };
     };
 
     it('a request that brings what they read bypasses the cache; others do not', async () => {
@@ -74,7 +83,7 @@ export const strategiesOfOthers: Questions = {
       for (const expected of ['MISS', 'HIT', 'HIT', 'HIT']) {
         expect(await ask('/probe/any', {})).toMatchObject({ cache: expected, tenant: undefined });
         for (const tenant of ['acme', 'beta'])
-          expect(await ask('/probe/any', { 'x-tenant': tenant })).toEqual({
+          expect(await ask('/probe/any', { 'x-tenant': tenant })).toMatchObject({
             cache: 'HITPASS',
             detail: 'an authentication strategy reads x-tenant, not in the key',
             tenant,
@@ -104,6 +113,34 @@ export const strategiesOfOthers: Questions = {
       for (const expected of ['MISS', 'HIT', 'HIT', 'HIT'])
         for (const tenant of ['acme', 'beta'])
           expect(await ask('/probe/keyed', { 'x-tenant': tenant })).toMatchObject({ cache: expected, tenant });
+    });
+
+    it('a request that brings a parameter that they read, and that is not in the key, is not stored', async () => {
+      await grant(application, 'public', probe.action('/probe/listed'));
+      for (const expected of ['MISS', 'HIT', 'HIT', 'HIT']) {
+        expect(await ask('/probe/listed?page=1', {})).toMatchObject({ cache: expected, tenant: undefined });
+        for (const tenant of ['acme', 'beta'])
+          expect(await ask(`/probe/listed?page=1&tenant=${tenant}`, {})).toMatchObject({
+            cache: 'MISS',
+            detail: 'reads the parameter tenant (in an authentication strategy), not in keys.useQueryParams',
+            tenant,
+          });
+      }
+      for (const expected of ['MISS', 'HIT', 'HIT', 'HIT'])
+        expect((await ask('/probe/listed?page=2&utm_source=x', {})).cache).toBe(expected);
+    });
+
+    it('what they set in the query reaches the handler each time', async () => {
+      await grant(application, 'public', probe.action('/probe/filtered'));
+      for (const query of ['', '?x=1', '?filters[tenant]=beta'])
+        for (let time = 0; time < 6; time += 1)
+          expect((await ask(`/probe/filtered${query}`, {})).filters).toEqual({ tenant: 'acme' });
+    });
+
+    it('of a strategy that lets its callers in by a parameter, they share an identity as well', async () => {
+      for (const expected of ['MISS', 'HIT', 'HIT'])
+        for (const key of expected === 'MISS' ? ['one'] : ['one', 'two'])
+          expect((await ask(`/probe/let-in-by-key?page=1&key=${key}`, {})).cache).toBe(expected);
     });
 
     it('of a strategy that lets its callers in, what it reads is theirs: they share an identity', async () => {
