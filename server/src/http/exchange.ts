@@ -46,6 +46,8 @@ export interface CallerWatch {
 export class Exchange {
   /** What the request has read from the database; `undefined` if that is not recorded. */
   recording: Recording | undefined;
+  /** The response headers that other code had set before Koa, by lower-case name; `undefined` if there were none. */
+  headersOnArrival: ReadonlyMap<string, string> | undefined;
   /** What functions in front of the lane have read of the request, each with the one that read it first, in words. */
   readsInFront: Map<ReadName, string> | undefined;
   /** Tracing headers that these functions have read, likewise. */

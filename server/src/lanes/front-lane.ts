@@ -8,7 +8,7 @@ import type { MaybePromise } from '../cache/provider';
 import { afterOthers, cacheStatus } from '../http/cache-status';
 import { exchangeOf, type Served } from '../http/exchange';
 import { isNonAscii } from '../http/finish-response';
-import { fieldOf, responseHeader, watchHeaders } from '../http/response-headers';
+import { asText, fieldOf, responseHeader, watchHeaders } from '../http/response-headers';
 import {
   ageCountsFrom,
   ageHeader,
@@ -137,8 +137,7 @@ export class FrontLane {
   #tryToAnswer(request: IncomingMessage, response: ServerResponse, repetition: Repetition): boolean {
     const restore = rememberHead(response);
     try {
-      for (const name of response.getHeaderNames()) response.removeHeader(name);
-      if (this.#answer(request, response, repetition)) return true;
+      if (hasArrivedLike(response, repetition.hit.snapshot) && this.#answer(request, response, repetition)) return true;
     } catch (error) {
       this.#failed(error);
       // A response whose head was sent cannot be taken back.
@@ -165,25 +164,32 @@ export class FrontLane {
     const fingerprint = fingerprints.of(ctx.req, ctx.originalUrl);
     if (fingerprint === undefined || !served.isRepeatable()) return;
     const fixed: string[] = [];
+    const arrived: string[] = [];
+    const onArrival = exchangeOf(ctx).headersOnArrival;
     let encoded: EncodedName | undefined;
     for (const fingerprint of (ctx.res as WithSpelledNames).getRawHeaderNames()) {
       const name = fingerprint.toLowerCase();
       const value = ctx.res.getHeader(name);
       // Trailers are sent only with chunked bodies, but this lane sends bodies with their length.
       if (name === 'set-cookie' || name === 'trailer') return;
-      if (value === undefined || PER_RESPONSE.has(name)) continue;
+      const isArrived = value !== undefined && onArrival?.get(name) === asText(value);
+      if (isArrived) arrived.push(name);
+      if (value === undefined || isArrived || PER_RESPONSE.has(name)) continue;
       if (name === 'content-encoding') encoded = encodedName(entry, String(value));
       for (const single of Array.isArray(value) ? value : [value]) fixed.push(fingerprint, String(single));
       // Node.js sends such a header as UTF-8 together with a string, but as Latin-1 together with bytes.
       if (isNonAscii(responseHeader(ctx, name))) return;
     }
     if (encoded !== undefined && bodies.bodies.get(encoded) === undefined) return;
+    // A middleware has changed or removed what came with this response only.
+    if (arrived.length !== (onArrival?.size ?? 0)) return;
     watchHeaders(ctx.res, (_change, name) => {
       // Other code changes headers only when the head is sent, on each response: the front lane cannot repeat that.
       if (!PER_RESPONSE.has(name.toLowerCase())) lane.forget(fingerprint);
     });
     const snapshot: Snapshot = {
       fixed,
+      arrived,
       // A handler's own `ETag` is replayed like any header. Conditional requests are answered only with `enableEtag`.
       etag: entry.response.etag === undefined ? undefined : responseHeader(ctx, 'ETag') || undefined,
       lastModified: lastModifiedOn(ctx, exchangeOf(ctx).answer?.lastModified),
@@ -264,6 +270,12 @@ export class FrontLane {
     };
   }
 }
+
+/** Whether code before Koa has set the headers that it had set on the remembered response: those stay, with new values. */
+const hasArrivedLike = (response: ServerResponse, { arrived }: Snapshot): boolean => {
+  const names = response.getHeaderNames();
+  return names.length === arrived.length && arrived.every((name) => names.includes(name));
+};
 
 /** The end of the current second, if seconds are counted from `origin`. Milliseconds since the epoch. */
 const nextSecond = (now: number, origin: number): number => now + 1000 - ((((now - origin) % 1000) + 1000) % 1000);

@@ -16,6 +16,8 @@ import type { EncodedName } from '../stack/encoded-bodies';
 export interface Snapshot {
   /** Name, value, name, value …, without the headers that differ in each response. */
   readonly fixed: readonly string[];
+  /** Lower-case names of headers that other code had set before Koa, with a value of that response's own. */
+  readonly arrived: readonly string[];
   readonly etag: string | undefined;
   readonly lastModified: string | undefined;
   /** Whether the response has the header `Age`. */

@@ -91,6 +91,9 @@ export class RequestObserver {
 
   async #record(ctx: Context, next: Next): Promise<void> {
     const { endpoint } = exchangeOf(ctx);
+    const names = ctx.res.getHeaderNames();
+    if (names.length > 0)
+      exchangeOf(ctx).headersOnArrival = new Map(names.map((name) => [name, responseHeader(ctx, name)]));
     // The sequence number is noted before anything is read, so what is decided from here on holds until anything that
     // it was decided from is stamped.
     const recording = new Recording({

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { bytesAnswered } from '../../application/bytes-answered';
-import { rawRequest } from '../../application/raw-request';
+import { rawRequest, type RawRequest } from '../../application/raw-request';
 import type { Questions } from './questions';
 
 const TAGS = '/api/tags?fields=name&pagination[pageSize]=2';
@@ -113,6 +113,48 @@ export const listenersAddedLater: Questions = {
         expect(bytes).toMatch(/banned$|\r\n0\r\n\r\n$/);
         const [after = ''] = await answers(get());
         expect(statusLines(after)).toEqual(['HTTP/1.1 200']);
+      }
+    });
+
+    it('what instrumentation sets on a response before anybody is its own, also in front of Strapi', async () => {
+      const { httpServer, app } = application.strapi.server;
+      const { emit } = httpServer;
+      const passes = vi.spyOn(app, 'createContext');
+      let trace = 0;
+      let isSampled = true;
+      httpServer.emit = function (this: typeof httpServer, event: string, ...given: unknown[]) {
+        if (event === 'request' && isSampled) (given[1] as ServerResponse).setHeader('X-Trace', String((trace += 1)));
+        return Reflect.apply(emit, this, [event, ...given]) as boolean;
+      } as typeof emit;
+      const ask = async (asked: RawRequest = {}) => {
+        const { status, headers, rawHeaders, body } = await rawRequest(application, `${TAGS}&sort=name`, asked);
+        const names = rawHeaders.filter((_text, index) => index % 2 === 0).sort();
+        return { told: [status, headers['x-trace'], passes.mock.calls.length], names, body: body.toString(), headers };
+      };
+      try {
+        const [miss, hit, front, again] = [await ask(), await ask(), await ask(), await ask()];
+        expect([miss, hit, front, again].map(({ told }) => told)).toEqual([
+          [200, '1', 1],
+          [200, '2', 2],
+          [200, '3', 2],
+          [200, '4', 2],
+        ]);
+        for (const each of [front, again]) expect([each.names, each.body]).toEqual([hit.names, hit.body]);
+        const heads = [await ask({ method: 'HEAD' }), await ask({ method: 'HEAD' })];
+        expect(heads.map(({ told }) => told)).toEqual([
+          [200, '5', 3],
+          [200, '6', 3],
+        ]);
+        for (const { names, body } of heads) expect([names, body]).toEqual([hit.names, '']);
+        if (hit.headers.etag !== undefined)
+          expect((await ask({ headers: { 'if-none-match': hit.headers.etag } })).told).toEqual([304, '7', 3]);
+        // The stack answers who comes without it.
+        isSampled = false;
+        expect((await ask()).told).toEqual([200, undefined, 4]);
+        expect((await ask()).told).toEqual([200, undefined, 4]);
+      } finally {
+        httpServer.emit = emit;
+        passes.mockRestore();
       }
     });
 

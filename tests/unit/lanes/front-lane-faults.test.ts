@@ -17,6 +17,7 @@ const entry = {
 };
 const snapshot = (fixed: readonly string[] = ['X-From', 'front']) => ({
   fixed,
+  arrived: ['x-before'],
   etag: undefined,
   age: true,
   cacheStatus: true,
