@@ -9,6 +9,13 @@ const LARGE = 'a response large enough to be compressed '.repeat(100);
 export const large = probeApi([
   { path: '/probe/text', handler: () => ({ text: LARGE }) },
   { path: '/probe/trailer', handler: (ctx) => (ctx.set('Trailer', 'X-Late'), 'x'.repeat(5000)) },
+  { path: '/probe/own-tag', handler: (ctx) => (ctx.set('ETag', '"v1"'), { text: LARGE }) },
+]);
+
+/** Handlers outside of the cache. */
+export const uncached = probeApi([
+  { path: '/probe/uncached', handler: (ctx) => (ctx.set('ETag', '"v1"'), { text: LARGE }) },
+  { path: '/probe/written', method: 'PUT', handler: (ctx) => (ctx.set('ETag', '"v2"'), { text: LARGE }) },
 ]);
 
 /** Asks an application whose stack compresses, and whose handlers are those of `large`. */
@@ -62,6 +69,18 @@ export const askOfCompression = (application: Application): void => {
         expect(String(compressed.headers.vary).toLowerCase()).toContain('accept-encoding');
         expect(gunzipSync(compressed.body).equals(identity.body)).toBe(true);
         // The front lane compresses its copy outside of the request.
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    });
+
+    it.each([
+      ['GET', '/api/probe/own-tag', '"v1"'],
+      ['GET', '/api/probe/uncached', '"v1"'],
+      ['PUT', '/api/probe/written', '"v2"'],
+    ])('the strong tag of a handler’s own is kept: %s %s', async (method, path, tag) => {
+      for (let attempt = 0; attempt < 4; attempt += 1) {
+        const { headers } = await get(path, gzipped, method);
+        expect([headers['content-encoding'], headers.etag]).toEqual(['gzip', tag]);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     });

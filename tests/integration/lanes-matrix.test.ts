@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { grant } from '../application/callers';
 import { probeApi } from '../application/probe';
 import { rawRequest, type RawRequest } from '../application/raw-request';
-import { askOfCompression, large } from './compressed';
+import { askOfCompression, large, uncached } from './compressed';
 import { comparable, repeated, taggedAndSized } from './lanes-comparison';
 import { runningApplication } from './running-application';
 
@@ -97,7 +97,7 @@ const origin = probeApi(
 
 describe.each(VARIANTS)('a response is the same in every lane: %s', (_variant, middlewares) => {
   const application = runningApplication(
-    { ...origin.files, ...large.files, 'config/middlewares.js': middlewares },
+    { ...origin.files, ...large.files, ...uncached.files, 'config/middlewares.js': middlewares },
     {
       lane: 'front',
       enableEtag: true,

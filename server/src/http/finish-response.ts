@@ -3,7 +3,7 @@ import type { StoredResponse } from '../cache/entry';
 import { NOT_TO_BE_KEPT, directAllCaches } from './cache-control';
 import { exchangeOf } from './exchange';
 import { setBody } from './lazy-body';
-import { responseHeader } from './response-headers';
+import { fieldOf, responseHeader } from './response-headers';
 import { answerConditionally } from './stored-response';
 
 /** Completes the response behind all middlewares: its body, its entity tag, and the answer to conditional requests. */
@@ -40,10 +40,16 @@ const withoutTagOfOthers = (ctx: Context, response: StoredResponse): StoredRespo
   return set === '' || set === response.etag ? response : { ...response, etag: undefined };
 };
 
-/** Makes a compressed response's tag weak: the strong tag names uncompressed bytes (RFC 9110, section 8.8.3.3). */
+/**
+ * Makes the plugin's tag of a compressed response weak: it names uncompressed bytes (RFC 9110, section 8.8.3.3). What a
+ * handler's own tag names is the handler's business.
+ */
 export const weakenCompressed = (ctx: Context): void => {
-  const etag = responseHeader(ctx, 'ETag');
-  if (etag.startsWith('"') && responseHeader(ctx, 'Content-Encoding') !== '') ctx.set('ETag', `W/${etag}`);
+  const { answer } = exchangeOf(ctx);
+  if (answer === undefined || fieldOf(answer.response, 'etag') !== undefined) return;
+  const { etag = '' } = answer.response;
+  const isSent = etag !== '' && etag === responseHeader(ctx, 'ETag');
+  if (isSent && responseHeader(ctx, 'Content-Encoding') !== '') ctx.set('ETag', `W/${etag}`);
 };
 
 /**
