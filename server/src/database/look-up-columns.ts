@@ -19,7 +19,7 @@ export interface LookUpColumn {
   readonly isText: boolean;
   /** Number of characters beyond which MySQL may cut a text off. */
   readonly longest: number;
-  /** The whole numbers beyond which MySQL may store another. */
+  /** The whole numbers beyond which MySQL may store another, and PostgreSQL fails. */
   readonly lowest: number;
   readonly highest: number;
   /** MySQL may store 0 or '' for null. */

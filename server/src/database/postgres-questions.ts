@@ -78,7 +78,8 @@ export const POSTGRES = {
    */
   lookUps: `
     select n.nspname::text as schema, c.relname::text as table, a.attname::text as name,
-      t.typname in ('varchar', 'text', 'bpchar', 'citext') as is_text
+      t.typname in ('varchar', 'text', 'bpchar', 'citext') as is_text,
+      case t.typname when 'int2' then 16 when 'int4' then 32 end as bits
     from pg_catalog.pg_attribute a
       join pg_catalog.pg_class c on c.oid = a.attrelid
       join pg_catalog.pg_namespace n on n.oid = c.relnamespace

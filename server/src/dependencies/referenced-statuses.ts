@@ -1,5 +1,5 @@
 import { rowName, type Change } from './changes';
-import { valueKey } from '../sql/column-value';
+import { UNKNOWN_VALUE } from '../sql/column-value';
 import { quotedTable, type LookUpAccess } from '../database/connection-access';
 import { statusOf, morphOf, PUBLISHED_AT, type Status, type ReferencedStatus } from './row-scope';
 import type { TableCatalog } from '../database/table-catalog';
@@ -25,9 +25,11 @@ export class ReferencedStatuses {
    * Learns the statuses of the rows that changed join rows refer to. If such a row was changed itself, its status is
    * taken from its images, because it may be deleted already; otherwise the database is asked.
    *
-   * @throws Error if these are too many, before anything is asked, or if the database cannot be asked.
+   * @returns `false`, without having asked anything, if the rows are too many, or if the database might find another
+   * value equal to a primary key, or fail for a value that none can have.
+   * @throws Error if the database cannot be asked.
    */
-  async lookUp(changes: readonly Change[], access: LookUpAccess): Promise<void> {
+  async lookUp(changes: readonly Change[], access: LookUpAccess): Promise<boolean> {
     const wanted: Array<readonly [table: string, id: unknown]> = [];
     for (const change of changes) {
       if (change.kind !== 'row') continue;
@@ -45,14 +47,16 @@ export class ReferencedStatuses {
       }
     }
     for (const [table, id] of wanted) {
-      const key = valueKey(id);
-      if (key === undefined || !this.#catalog.has(table, PUBLISHED_AT) || this.#statuses.has(rowName(table, id)))
-        continue;
+      if (id === null || id === undefined || id === UNKNOWN_VALUE) continue;
+      if (!this.#catalog.has(table, PUBLISHED_AT) || this.#statuses.has(rowName(table, id))) continue;
+      const key = this.#catalog.lookupKey(table, 'id', id);
+      if (key === undefined) return false;
       this.#askedFor.set(table, (this.#askedFor.get(table) ?? new Set()).add(key));
     }
     const count = [...this.#askedFor.values()].reduce((sum, ids) => sum + ids.size, 0);
-    if (count > MAX_ASKED_FOR) throw new Error(`the statuses of ${count} rows are too many to ask for`);
+    if (count > MAX_ASKED_FOR) return false;
     await this.#ask(access);
+    return true;
   }
 
   /** Whether the database was asked for any status: another transaction may have changed it since. */

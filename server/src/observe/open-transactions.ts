@@ -9,6 +9,7 @@ import { UNKNOWN_STATUS } from '../dependencies/row-scope';
 import { commitAndStamp, type InvalidationSink } from './commit-and-stamp';
 import type { BackgroundWork, ReadsElsewhere } from './reads-elsewhere';
 import type { Recording } from './recording';
+import { unlessFailedBefore } from './row-images';
 
 /** The request that a transaction was begun for, and whether its handler was making the answer then. */
 interface BegunFor {
@@ -180,7 +181,11 @@ export class OpenTransactions {
     // It was begun before the observer was in place, or by a statement that was not understood.
     if (transaction === undefined) return commitAndStamp(this.#settings.sink, [EVERYTHING], proceed);
     if (transaction.log.isEmpty) return this.forget(access, proceed);
-    const { tags, tagsAfter } = await this.#stampsOf(transaction, access);
+    const { tags, tagsAfter } = await this.#stampsOf(transaction, access).catch(async (error: unknown) => {
+      // After a COMMIT that fails, knex returns the connection to the pool as it is.
+      await this.forget(access, () => access.execute('ROLLBACK')).catch(() => undefined);
+      throw error;
+    });
     this.#open.delete(access.connection);
     const commit = transaction.mayHaveChangedSchema ? this.changingSchema(proceed) : proceed;
     return transaction.endingWith(commitAndStamp(this.#settings.sink, tags, commit, tagsAfter));
@@ -236,19 +241,20 @@ export class OpenTransactions {
     };
   }
 
+  /**
+   * The tags of a transaction that is about to be committed.
+   *
+   * @throws Error if a query of the plugin's own has failed. That may have ended the transaction, or aborted it, and then
+   * the database answers its COMMIT with success although nothing is written.
+   */
   async #stampsOf({ log }: OpenTransaction, access: ConnectionAccess): Promise<Stamps> {
     if (log.isEmpty) return { tags: [] };
     const catalog = this.#settings.catalog();
     const net = netChanges(log.changes, catalog);
     const statuses = new ReferencedStatuses(catalog);
-    try {
-      // For a table that is stamped as a whole, no status matters: what goes by a row's status has read its table as well.
-      await statuses.lookUp(
-        log.changes.filter((change) => change.kind === 'row' && !net.tables.has(change.table)),
-        access,
-      );
-    } catch {
-      // The rows are too many to ask for, or a statement has failed: after that, PostgreSQL answers no other of the transaction, and turns its COMMIT into a rollback.
+    // For a table that is stamped as a whole, no status matters: what goes by a row's status has read its table as well.
+    const asked = log.changes.filter((change) => change.kind === 'row' && !net.tables.has(change.table));
+    if ((await statuses.lookUp(asked, access).catch(unlessFailedBefore)) !== true) {
       const tables = new Set([...net.tables, ...net.rows.map(({ table }) => table)]);
       return { tags: changeTags({ everything: net.everything, tables, rows: [] }, catalog, UNKNOWN_STATUS) };
     }

@@ -101,12 +101,12 @@ export class ObservedDatabase {
     dialect: Dialect,
     ddl: readonly string[],
     schema: DatabaseSchema = { tables: [] },
-    settings: Partial<SqlObserverSettings> = {},
+    settings: Partial<SqlObserverSettings> & { readonly tablesOfTypes?: ReadonlyMap<string, string> } = {},
     file = ':memory:',
   ): Promise<ObservedDatabase> {
     const [connection, drop] = await open(dialect, file);
     for (const statement of ddl) await connection.raw(statement);
-    const catalog = new TableCatalog(schema);
+    const catalog = new TableCatalog(schema, settings.tablesOfTypes);
     const description = new DescriptionKeeper({
       catalog,
       clock: systemClock,

@@ -227,10 +227,33 @@ describe('a row that a join row refers to', () => {
     expect(stamped).not.toContain('links@doc_id.published+');
   });
 
-  it('has the whole table stamped where it cannot be asked for before the commit', async () => {
-    answers = [['from main.docs', new Error('lock wait timeout')]];
+  it('has the whole table stamped where the transaction had failed before', async () => {
+    answers = [['from main.docs', Object.assign(new Error('transaction is aborted'), { code: '25P02' })]];
     await write(insert, [1, 5], { insertedId: 7, affected: 1 });
     expect(stamped).toContain('links!');
+  });
+
+  it.each([
+    ['the plugin has begun', []],
+    ['the application has begun', ['BEGIN']],
+  ])('lets a transaction that %s fail where it cannot be asked for: it may be lost', async (_, begin) => {
+    answers = [['from main.docs', new Error('lock wait timeout')]];
+    const observer = observerOf();
+    const sent: string[] = [];
+    const run = (sql: string): Promise<unknown> =>
+      observer.observe(
+        { sql, bindings: [1, 5] },
+        access,
+        async () => void sent.push(sql),
+        () => ({ rows: undefined, insertedId: 7, affected: 1 }),
+      );
+    const all = async (): Promise<void> => {
+      for (const sql of [...begin, insert, ...begin.map(() => 'COMMIT')]) await run(sql);
+    };
+    await expect(all()).rejects.toThrow('lock wait timeout');
+    expect([...sent, ...asked]).not.toContain('COMMIT');
+    expect(asked.at(-1)).toBe('ROLLBACK');
+    expect(stamped).toEqual([]);
   });
 
   it('is not asked for again where the database has one writer at a time', async () => {
