@@ -25,7 +25,11 @@ export interface ConnectionAccess extends LookUpAccess {
   readonly isNewRow?: string | undefined;
   /** Whether a transaction is open; `undefined` where the driver cannot say so synchronously. */
   readonly isInTransaction?: boolean | undefined;
-  /** Asks whether no transaction is open and none begins by itself (autocommit), where `isInTransaction` cannot say. */
+  /**
+   * Asks whether no transaction is open and none begins by itself (autocommit), where `isInTransaction` cannot say.
+   *
+   * @throws Error if asking may have aborted a transaction: its COMMIT would be a rollback.
+   */
   askIfIdle?(): Promise<boolean>;
   /** Whether a failed statement may have ended the transaction (by a deadlock, for instance) without any notice. */
   readonly failureMayEndTransaction?: boolean | undefined;

@@ -29,9 +29,9 @@ export class UnseenTransactions {
     return access.isInTransaction === undefined && this.#idle.get(access.connection) !== true;
   }
 
+  /** @throws Error if asking may have aborted the application's transaction: see {@link ConnectionAccess.askIfIdle}. */
   async ask(access: StatefulAccess): Promise<void> {
-    // Between the phases of XA a connection answers nothing.
-    this.#idle.set(access.connection, (await access.askIfIdle?.().catch(() => false)) ?? true);
+    this.#idle.set(access.connection, (await access.askIfIdle?.()) ?? true);
   }
 
   mayBeOpen({ connection, isInTransaction }: StatefulAccess): boolean {

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { ParsedJson, withLowerCaseColumns, type Row } from '../sql/column-value';
 import type { Ask } from '../database/ask';
 import type { ConnectionAccess, QueryOutcome } from '../database/connection-access';
+import { unlessFailedBefore } from './row-images';
 import type { SqlObserver } from './sql-observer';
 import type { Query } from '../sql/statement';
 
@@ -216,11 +217,12 @@ class KnexConnection implements ConnectionAccess {
     const { driverName } = this.#client;
     if (driverName === 'pg') {
       // Within a transaction, the time stands still.
-      const [row] = await this.select('select now() = statement_timestamp() as idle', []);
-      return row?.idle === true;
+      const rows = await this.select('select now() = statement_timestamp() as idle', []).catch(unlessFailedBefore);
+      return rows?.[0]?.idle === true;
     }
     if (driverName !== 'mysql' && driverName !== 'mysql2') return true;
-    const { response } = await this.#run('do 0', []);
+    // Between the phases of XA a connection answers nothing.
+    const { response } = await this.#run('do 0', []).catch(() => ({ response: undefined }));
     const [header] = Array.isArray(response) ? (response as unknown[]) : [];
     const status = isRecord(header) ? header.serverStatus : undefined;
     return typeof status === 'number' && (status & (IN_TRANSACTION | AUTOCOMMIT)) === AUTOCOMMIT;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Dialect } from '../../../server/src/sql/tokens';
 import { DATABASES, describeOnEach, ObservedDatabase } from './observed-database';
 
@@ -30,6 +30,11 @@ const SCHEMA = {
     },
   ],
 };
+
+/** By which the plugin asks. */
+interface KnexDialect {
+  _query(connection: object, query: { readonly sql: string }): Promise<unknown>;
+}
 
 let database: ObservedDatabase;
 
@@ -69,6 +74,21 @@ describeOnEach<Dialect>(
         });
         await expect(writing).rejects.toThrow('lock timeout');
         expect(await database.knex('links').select('name')).toEqual([{ name: 'a' }]);
+        await run('rollback');
+      });
+    });
+
+    it('fails as well if it was not seen to begin, and the driver does not tell', async () => {
+      await database.onConnection(async (run, connection) => {
+        Object.assign(connection, { getTransactionStatus: undefined });
+        await run('begin; select 1');
+        await run("update links set name = 'b'");
+        const dialectOf = Object.getPrototypeOf(Object.getPrototypeOf(database.knex.client)) as KnexDialect;
+        const { _query: send } = dialectOf;
+        vi.spyOn(dialectOf, '_query').mockImplementationOnce(function (this: unknown, to, query) {
+          return send.call(this, to, { ...query, sql: 'select 1/0' });
+        });
+        await expect(run('commit')).rejects.toThrow('division by zero');
         await run('rollback');
       });
     });
