@@ -1,5 +1,5 @@
 import type { DescribedTable, ForeignKey } from '../../server/src/database/database-description';
-import { TableCatalog } from '../../server/src/database/table-catalog';
+import { TableCatalog, type MorphReference } from '../../server/src/database/table-catalog';
 
 /** Tables in Strapi's schema. */
 interface Schema {
@@ -8,6 +8,7 @@ interface Schema {
     readonly columns: ReadonlyArray<{ readonly name: string }>;
     /** Default: `id`. */
     readonly primaryKey?: string;
+    readonly morph?: MorphReference | undefined;
     readonly foreignKeys: ReadonlyArray<{
       readonly columns: readonly string[];
       readonly referencedTable: string;

@@ -30,10 +30,14 @@ export interface TableFacts extends DescribedTable, OwnFacts {
   readonly referencedBy: readonly ForeignKey[];
 }
 
-/** Shape of `strapi.db.schema.schema`: the tables Strapi keeps, join tables included. */
+/**
+ * Shape of `strapi.db.schema.schema`: the tables Strapi keeps, join tables included. The schema does not say which
+ * columns are a {@link MorphReference}: a component may have attributes of any names.
+ */
 export interface DatabaseSchema {
   readonly tables: ReadonlyArray<{
     readonly name: string;
+    readonly morph?: MorphReference | undefined;
     readonly columns: ReadonlyArray<{ readonly name: string }>;
     readonly foreignKeys: ReadonlyArray<{ readonly columns: readonly string[]; readonly referencedTable: string }>;
   }>;
@@ -204,20 +208,11 @@ const describedTables = (
   );
 };
 
-/** Strapi names these two columns `related_id` and `related_type`, or after the attribute. */
-const morphReference = (columns: ReadonlySet<string>): MorphReference | undefined => {
-  for (const type of columns) {
-    const id = type.replace(/_type$/, '_id');
-    if (id !== type && columns.has(id)) return { type, id };
-  }
-  return undefined;
-};
-
 const ownFacts = (table: DatabaseSchema['tables'][number]): OwnFacts => {
   const columns = new Set(table.columns.map((column) => column.name.toLowerCase()));
   return {
     columns,
-    morph: columns.has('document_id') ? undefined : morphReference(columns),
+    morph: columns.has('document_id') ? undefined : table.morph,
     references: new Map(
       table.foreignKeys.flatMap(({ columns: [column], referencedTable }) =>
         column === undefined ? [] : [[column.toLowerCase(), referencedTable.toLowerCase()] as const],

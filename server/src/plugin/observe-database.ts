@@ -11,7 +11,7 @@ import type { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { currentRecording, isAuthenticating } from '../observe/recording';
 import { SqlObserver } from '../observe/sql-observer';
 import { createStatementMemo } from '../sql/statement-memo';
-import { TableCatalog } from '../database/table-catalog';
+import { TableCatalog, type MorphReference } from '../database/table-catalog';
 import type { Dialect } from '../sql/tokens';
 import type { Provider } from '../cache/provider';
 import { descriptionLog, repeatedInvalidationLog } from '../monitor/notices';
@@ -23,7 +23,13 @@ interface AttributeMetadata {
   readonly type: string;
   readonly component?: string;
   readonly components?: readonly string[];
-  readonly joinTable?: { readonly name: string };
+  readonly joinTable?: { readonly name: string; readonly morphColumn?: MorphColumn; readonly on?: object };
+  readonly morphColumn?: MorphColumn;
+}
+
+interface MorphColumn {
+  readonly typeColumn: { readonly name: string };
+  readonly idColumn: { readonly name: string };
 }
 
 /**
@@ -67,12 +73,32 @@ interface Observed {
   readonly readsElsewhere: ReadsElsewhere;
 }
 
+/**
+ * The columns by which rows refer to rows of several types, by their table. Dynamic zones are left out: what they join
+ * is told apart by the status of the row that has the component, which tells more than the component's type.
+ */
+const morphReferences = ({ db }: Core.Strapi): ReadonlyMap<string, MorphReference> => {
+  const found = new Map<string, MorphReference>();
+  for (const { tableName, attributes } of db.metadata.values()) {
+    for (const { joinTable, morphColumn } of Object.values(attributes) as AttributeMetadata[]) {
+      const columns = morphColumn ?? (joinTable?.on === undefined ? joinTable?.morphColumn : undefined);
+      if (columns === undefined) continue;
+      const [type, id] = [columns.typeColumn.name.toLowerCase(), columns.idColumn.name.toLowerCase()];
+      found.set(joinTable?.name ?? tableName, { type, id });
+    }
+  }
+  return found;
+};
+
 /** A catalog of the tables in Strapi's schema. */
-export const catalogOf = ({ db }: Core.Strapi): TableCatalog =>
-  new TableCatalog(
-    db.schema.schema,
-    new Map([...db.metadata.values()].map(({ uid, tableName }) => [uid, tableName.toLowerCase()])),
+export const catalogOf = (strapi: Core.Strapi): TableCatalog => {
+  const { schema, metadata } = strapi.db;
+  const morphs = morphReferences(strapi);
+  return new TableCatalog(
+    { tables: schema.schema.tables.map((table) => ({ ...table, morph: morphs.get(table.name) })) },
+    new Map([...metadata.values()].map(({ uid, tableName }) => [uid, tableName.toLowerCase()])),
   );
+};
 
 /**
  * Begins to observe the application's database. Resolves to what is known of its tables.

@@ -27,6 +27,7 @@ const SCHEMA = {
       name: 'notes',
       columns: columns('id', 'content_id', 'content_type'),
       foreignKeys: [],
+      morph: { type: 'content_type', id: 'content_id' },
     },
   ],
 };

@@ -51,6 +51,7 @@ const catalog = describedCatalog(
   {
     tables: TABLES.map((name) => ({
       name,
+      morph: name === 'media' ? { type: 'related_type', id: 'related_id' } : undefined,
       columns: `id, ${COLUMNS[name]}`.split(', ').map((column) => ({ name: column.replace(/ .*/, '') })),
       foreignKeys: Object.entries(REFERENCES[name] ?? {}).map(([column, referencedTable]) => ({
         columns: [column],
