@@ -202,7 +202,7 @@ class SourcePlan {
     // A row of which nothing is shown may disappear, which only `membership` covers. Rows that are shown have tags that
     // cover it.
     const presence = this.#isShown ? [] : [scoped.membership];
-    return [...shown, ...presence, ...scoped.deciding];
+    return [...shown, ...presence, ...this.#movesByKey(scoped), ...scoped.deciding];
   }
 
   listTags(result: ReadResult): readonly Tag[] {
@@ -213,8 +213,14 @@ class SourcePlan {
       scoped.membership,
       ...shown,
       ...pageTags(this.#order, this.#source, scoped, result.rows),
+      ...this.#movesByKey(scoped),
       ...scoped.deciding,
     ];
+  }
+
+  /** Rows come and go with their primary keys, if these have to be some that no look-up has tags for. */
+  #movesByKey({ moves }: ScopedTags): readonly Tag[] {
+    return this.#source.keys.some(({ column }) => column === 'id') ? [moves] : [];
   }
 
   /** Whether the result may change if a row found by this column changes only in its keys or its place. */

@@ -157,7 +157,7 @@ const aDocWhere = (d: string): fc.Arbitrary<Sql> => {
     sql`${d}locale in (${locale}, ${locale})`,
     sql`${d}title = ${words}`,
     sql`${d}slug = ${fc.constantFrom('s0', 's1', 's2')}`,
-    sql`${d}id in (${upToSix}, ${fc.integer({ min: 1, max: 9 })})`,
+    sql`${d}id in (${upToSix}, ${fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constantFrom(null, 1.5, 2 ** 60))})`,
     { weight: 3, arbitrary: sql`${d}id in (select l.doc_id from links l where ${aLinkWhere('l.')})` },
     sql`${d}id not in (select doc_id from links where ${aLinkWhere('')})`,
     { weight: 3, arbitrary: sql`exists (select * from links l where l.doc_id = ${outer}id and ${aLinkWhere('l.')})` },
@@ -450,6 +450,8 @@ describe('a write and what it changes', () => {
     'select d.title from docs d join links l on d.views = l.doc_id',
     'select l.author_ord from links l join parts p on p.size = l.doc_id',
     'select l.author_ord from links l, links m where l.doc_id > m.doc_id',
+    'select title from docs where id in (1, 1.5)',
+    `select count(*) as n from docs where id in (${Array.from({ length: 101 }, (_, id) => id - 99).join(', ')})`,
   ])('meet where a document is published again, and what refers to it follows: %s', async (written) => {
     const doc: Data['docs'][number] = { published: 1, locale: 'en', title: 'a', views: 0 };
     fill({
