@@ -173,6 +173,19 @@ export class TableCatalog {
     return this.#tables.get(table)?.references.get(column) === target;
   }
 
+  /**
+   * Whether rows that `column` refers to are there before the rows that refer to them: by a foreign key, or because
+   * Strapi inserts a component, or what has a medium, before the row that joins it. The latter have no foreign key, and
+   * one of the columns compared with a value (`required`) has to tell of which table the key is.
+   */
+  refersToPresent(table: string, column: string, target: string, required: ReadonlySet<string>): boolean {
+    if (this.isReference(table, column, target)) return true;
+    const morph = this.#tables.get(table)?.morph;
+    if (morph?.id === column) return required.has(morph.type);
+    const isOfComponent = column === 'cmp_id' && this.has(table, 'component_type');
+    return isOfComponent && (required.has('field') || required.has('component_type'));
+  }
+
   /** The table of a content type or component; `undefined` if none has exactly this uid. */
   tableOfType(type: unknown): string | undefined {
     return typeof type === 'string' ? this.#tablesOfTypes.get(type) : undefined;

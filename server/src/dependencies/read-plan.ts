@@ -127,6 +127,8 @@ interface ScopedTags {
 class SourcePlan {
   /** Indexes of sources that restrict this one by its primary key: only rows joined to one of their rows matter. */
   readonly boundTo: readonly number[];
+  /** Whether rows of those sources may refer to a row that is not there yet. */
+  readonly #mayAppear: boolean;
   readonly #source: Source;
   readonly #catalog: TableCatalog;
   readonly #lookUps: readonly LookUp[];
@@ -152,10 +154,15 @@ class SourcePlan {
     this.#order = pageOrder(source, read);
     // On a page, no source is bound: rows that the page leaves out have no tags of their own, but may move onto it.
     const joins = this.#order === 'none' ? read.joins : [];
-    this.boundTo = joins
+    const bindings = joins
       .flatMap(bothWays)
       .filter(([own, other]) => own.alias === alias && own.column === 'id' && isRestrictedBy(source, other.alias, read))
-      .map(([, other]) => read.sources.findIndex((candidate) => candidate.alias === other.alias));
+      .map(([, { alias: from, column }]) => ({ column, index: read.sources.findIndex((one) => one.alias === from) }));
+    this.boundTo = bindings.map(({ index }) => index);
+    this.#mayAppear = !bindings.some(({ column, index }) => {
+      const { table: referring = '', keys: required = [] } = read.sources[index] ?? {};
+      return catalog.refersToPresent(referring, column, table, new Set(required.map((key) => key.column)));
+    });
 
     this.#scope = requiredScope(source, read, catalog);
     const compared = comparedKeys(source, read, catalog);
@@ -165,8 +172,8 @@ class SourcePlan {
     this.#showsPlace = showsPlace(source, catalog) || asksForKey || compared.has('id');
     this.#decidingColumns = [...decidingColumns(source, read, this.#scope, compared.has('id'))];
     this.#comparedReferences = [...compared].filter((column) => column !== 'id');
-    const { references } = catalog.facts(table) ?? {};
-    this.#shownReferences = output === 'all' ? [] : output.filter((column) => references?.has(column));
+    const ownReferences = catalog.facts(table)?.references;
+    this.#shownReferences = output === 'all' ? [] : output.filter((column) => ownReferences?.has(column));
   }
 
   /**
@@ -199,9 +206,9 @@ class SourcePlan {
     const scoped = this.#scopedTags(this.#scope.of(result.bindings));
     const shown = this.#shownTags(scoped, result);
     if (shown === undefined) return [scoped.any];
-    // A row of which nothing is shown may disappear, which only `membership` covers. Rows that are shown have tags that
-    // cover it.
-    const presence = this.#isShown ? [] : [scoped.membership];
+    // Only `membership` covers that a row appears, or that one of which nothing is shown disappears. Rows that are shown
+    // have tags that cover it.
+    const presence = this.#isShown && !this.#mayAppear ? [] : [scoped.membership];
     return [...shown, ...presence, ...this.#movesByKey(scoped), ...scoped.deciding];
   }
 

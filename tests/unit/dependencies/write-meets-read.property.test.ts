@@ -27,8 +27,8 @@ const COLUMNS = {
   authors: 'document_id text, name text, age integer',
   media: 'name text, related_id integer, related_type text, featured boolean',
   parts: 'label text, size integer',
-  doc_parts: 'entity_id integer, cmp_id integer, field text',
-  author_parts: 'entity_id integer, cmp_id integer, field text',
+  doc_parts: 'entity_id integer, cmp_id integer, field text, component_type text',
+  author_parts: 'entity_id integer, cmp_id integer, field text, component_type text',
 };
 type Table = keyof typeof COLUMNS;
 const TABLES = Object.keys(COLUMNS) as Table[];
@@ -113,7 +113,7 @@ const fill = ({ docs, links, authors, media, parts }: Data): void => {
   parts.forEach(({ owner, of, field, label, size }, index) => {
     insert('parts', index + 1, label, size);
     const owners = owner === 'doc' ? docs : authors;
-    if (owner !== undefined) insert(`${owner}_parts`, null, (of % owners.length) + 1, index + 1, field);
+    if (owner !== undefined) insert(`${owner}_parts`, null, (of % owners.length) + 1, index + 1, field, 'a part');
   });
 };
 
@@ -288,7 +288,7 @@ const republish = (doc: Row, title: string | undefined, at: number | undefined):
     run('insert into parts select null, label, size from parts where id = ?', held.cmp_id);
     remove('parts', held.cmp_id);
     remove('doc_parts', held.id);
-    insert('doc_parts', null, id, last('parts'), held.field);
+    insert('doc_parts', null, id, last('parts'), held.field, held.component_type);
   }
 };
 
@@ -348,7 +348,7 @@ const write: fc.Arbitrary<Act> = fc.oneof(
     .map(([label, size, of, field, owner]) => ({ parts, docs, authors }: Contents) => {
       const id = Number(parts.at(-1)?.id) + 1;
       insert('parts', id, label, size);
-      insert(`${owner}_parts`, null, at(owner === 'doc' ? docs : authors, of)?.id, id, field);
+      insert(`${owner}_parts`, null, at(owner === 'doc' ? docs : authors, of)?.id, id, field, 'a part');
     }),
   fc.tuple(fc.nat(7), fc.boolean()).map(([index, clean]) => ({ parts }: Contents) => {
     const id = at(parts, index)?.id;
@@ -469,6 +469,29 @@ describe('a write and what it changes', () => {
     expect(ask(asked).answer).not.toBe(first.answer);
     expect((await stampedBetween(before)).filter((name) => tags.has(name))).not.toEqual([]);
   });
+
+  it.each(['join', 'left join'])(
+    'meet where a row appears that others refer to without a foreign key: %s',
+    async (join) => {
+      fill({
+        docs: [{ published: 1, locale: 'en', title: 'a', views: 9 }],
+        links: [],
+        authors: [],
+        media: [],
+        parts: [],
+      });
+      const before = contents();
+      const asked = new Sql(
+        `select d.title, w.id, w.name from docs d ${join} authors w on w.id = d.views where d.id = 1`,
+        [],
+      );
+      const first = ask(asked);
+      const tags = tagsOf(asked, first.rows);
+      insert('authors', 9, 'author9', 'a', 1);
+      expect(ask(asked).answer).not.toBe(first.answer);
+      expect((await stampedBetween(before)).filter((name) => tags.has(name))).not.toEqual([]);
+    },
+  );
 
   it.each([
     ['spelled otherwise, which some databases take for the same', 'A Doc'],
