@@ -7,6 +7,7 @@ import type { Guard, MaybePromise, Provider } from '../cache/provider';
 import { callerIdentity, REPEATABLE_CALLERS, callerExpiry } from '../http/caller-identity';
 import { UNSEEN, watchCaller } from '../http/caller-reads';
 import { exchangeOf } from '../http/exchange';
+import type { ParsedRequest } from '../http/parameters-in-front';
 import type { ReadName } from '../http/request-reads';
 import { beginReadsOfStrategies } from '../http/unkeyed-reads';
 import type { AuthStandIn } from '../observe/authentication';
@@ -244,7 +245,7 @@ export class RepeatedAuthentication implements AuthStandIn {
 /** What strategies may have left on a request and its response. */
 interface Footprint {
   readonly state: Readonly<Record<PropertyKey, unknown>>;
-  /** The names of properties, hidden ones among them, and the response headers, as JSON. */
+  /** The names of properties, hidden ones among them, the response headers, the URL and the parsed query, as JSON. */
   readonly text: string;
 }
 
@@ -255,7 +256,7 @@ const footprint = (ctx: Context): Footprint => {
     state: Object.fromEntries(
       Reflect.ownKeys(state as object).map((name) => [name, Reflect.get(state as object, name)]),
     ),
-    text: JSON.stringify([...names, res.getHeaders()]),
+    text: JSON.stringify([...names, res.getHeaders(), req.url, (request as ParsedRequest)._querycache]),
   };
 };
 

@@ -83,10 +83,15 @@ const askOnce = async (
   { path = '/api/tags', inside = () => undefined, hit = true, route = config, method = 'GET' }: Asked = {},
 ): Promise<Context> => {
   const ctx = {
-    ...{ method, path, query: {}, request: {}, response: {}, state: { route: { config: route } } },
+    ...{ method, path, query: {}, response: {}, state: { route: { config: route } } },
+    request: { _querycache: { '': {} } },
     app,
     // As in Node.js, the headers come from its prototype.
-    req: Object.assign(Object.create({ headers, headersDistinct: {} }) as object, { rawHeaders: [], socket: {} }),
+    req: Object.assign(Object.create({ headers, headersDistinct: {} }) as object, {
+      rawHeaders: [],
+      socket: {},
+      url: path,
+    }),
     res: { getHeaders: () => headersOf },
     get: (name: string) => headers[name.toLowerCase()] ?? '',
   } as unknown as Context;
@@ -101,6 +106,10 @@ const askOnce = async (
   });
   return ctx;
 };
+
+/** What Strapi keeps of a request without a query, as `ctx.query`. */
+const queryOf = ({ request }: Context): object =>
+  (request as unknown as { _querycache: { '': object } })._querycache[''];
 
 interface Asked {
   readonly path?: string;
@@ -250,6 +259,12 @@ describe('leaves alone', () => {
     ['who leaves something on the context', (ctx) => void Object.assign(ctx, { tenant: 'b' })],
     ['who leaves something on the request', (ctx) => void Object.assign(ctx.request, { tenant: 'b' })],
     ['who leaves something on the message', (ctx) => void Object.assign(ctx.req, { tenant: 'b' })],
+    [
+      'who sets the query, which was parsed before',
+      (ctx) => void Object.assign(ctx.request, { _querycache: { '': { a: '1' } } }),
+    ],
+    ['who writes into it', (ctx) => void Object.assign(queryOf(ctx), { filters: { tenant: 'b' } })],
+    ['who writes another URL', (ctx) => void (ctx.req.url = '/api/tags?tenant=b')],
     ['who hides something on the context', (ctx) => void Object.defineProperty(ctx, 'tenant', { value: 'b' })],
     ['who hides something in the state', (ctx) => void Object.defineProperty(ctx.state, 'tenant', { value: 'b' })],
     ['who leaves something by a symbol', (ctx) => void Object.assign(ctx, { [Symbol('tenant')]: 'b' })],
