@@ -502,6 +502,13 @@ describe('a write and what it changes', () => {
     expect(changeTags(net, catalog, UNKNOWN_STATUS)).toContain('media!');
   });
 
+  it('meet in the table where the value by which a row is looked up is written by an expression', () => {
+    const before = { id: 1, document_id: 'a', published_at: 1, locale: 'en', slug: 's', title: 'a', views: 0 };
+    const after = { ...before, slug: UNKNOWN_VALUE };
+    const net = netChanges([{ kind: 'row', table: 'docs', before, after }], catalog);
+    expect(changeTags(net, catalog, UNKNOWN_STATUS)).toContain('docs!');
+  });
+
   it('meet where a database may take a moved row for the equal of one that is shown: résumé and resume', () => {
     const asked = new Sql('select d.id, d.title from docs d order by d.title, d.id limit 1 offset 1', []);
     const tags = tagsOf(asked, [{ id: 8, title: 'Resume' }], 'document', 'mysql');
