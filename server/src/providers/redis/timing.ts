@@ -32,10 +32,13 @@ export const TIMING = {
 
 export type Timing = Readonly<Record<keyof typeof TIMING, Milliseconds>>;
 
+/** Nobody is without a cache for longer than this because of others, who may not need it. */
+const LONGEST_SETTLE = milliseconds(3000);
+
 /** The times where an operation may take longer: an attempt may, too, and others need longer to come back. */
 export const timingFor = (getTimeout: Milliseconds, { probeLimit, settle, ...times }: Timing): Timing => {
   const limit = Math.max(probeLimit, getTimeout);
   const isShortened = settle < TIMING.settle;
-  const pause = isShortened ? settle : Math.max(settle, 2 * limit + times.probe);
+  const pause = isShortened ? settle : Math.min(Math.max(settle, 2 * limit + times.probe), LONGEST_SETTLE);
   return { ...times, probeLimit: milliseconds(limit), settle: milliseconds(pause) };
 };
