@@ -3,11 +3,9 @@ import { milliseconds } from '../../server/src/cache/milliseconds';
 import type { ProviderSubject } from '../../provider-suite';
 import { describeProvider } from '../../provider-suite';
 import { RedisProvider } from '../../server/src/providers/redis/redis-provider';
-import { TIMING } from '../../server/src/providers/redis/timing';
+import { timingFor } from '../../server/src/providers/redis/timing';
 import { missingRedis, RedisServer } from './redis-server';
 import { whenUp } from './instances';
-
-const TRUSTING = { ...TIMING, settle: milliseconds(0) };
 
 describe.skipIf(missingRedis !== undefined)('Redis', () => {
   let server: RedisServer;
@@ -22,12 +20,10 @@ describe.skipIf(missingRedis !== undefined)('Redis', () => {
     describe,
     it,
     create: async ({ clock, ...settings }) => {
-      const provider = new RedisProvider(
-        { connection: server.url, localCache: false, ...options },
-        settings,
-        clock,
-        TRUSTING,
-      );
+      const provider = new RedisProvider({ connection: server.url, localCache: false, ...options }, settings, clock, {
+        ...timingFor(settings.getTimeout),
+        settle: milliseconds(0),
+      });
       await whenUp(provider);
       return provider;
     },

@@ -3,7 +3,7 @@ import type { CacheKey } from '../../server/src/cache/key';
 import type { Health } from '../../server/src/cache/provider';
 import type { Sequence } from '../../server/src/cache/sequence';
 import { RedisProvider } from '../../server/src/providers/redis/redis-provider';
-import { TIMING, type Timing } from '../../server/src/providers/redis/timing';
+import { type Timing, timingFor } from '../../server/src/providers/redis/timing';
 import { instanceOf, type Instance, type VersionedDatabase } from './versioned-database';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
@@ -54,7 +54,7 @@ export const openInstance = (
       events: { state: (health) => states.push(health) },
     },
     clock,
-    { ...TIMING, ...timing },
+    { ...timingFor(getTimeout), ...timing },
   );
   return { ...instanceOf(provider, getTimeout, clock), provider, states };
 };

@@ -3,7 +3,7 @@ import { systemClock } from '../../server/src/cache/clock';
 import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag } from '../../server/src/cache/tag';
 import { RedisProvider } from '../../server/src/providers/redis/redis-provider';
-import { TIMING } from '../../server/src/providers/redis/timing';
+import { timingFor } from '../../server/src/providers/redis/timing';
 import { bodyOf, fill, key } from '../../provider-suite';
 import { FIRST_LEVEL } from './instances';
 import { oneServer } from './one-server';
@@ -70,11 +70,12 @@ describe.skipIf(missingRedis !== undefined)('every entry that is served is liste
   it('an entry that Redis has dropped after a week, while its maxAge is longer', async () => {
     const week = 7 * 86_400_000;
     let ahead = 0;
+    const getTimeout = milliseconds(20_000);
     const provider = new RedisProvider(
       { connection: oneRedis.server.url, ...FIRST_LEVEL },
-      { ...{ keysPrefix: 'weeks', fingerprint: 'f1', database: 'd1' }, getTimeout: milliseconds(20_000), events: {} },
+      { keysPrefix: 'weeks', fingerprint: 'f1', database: 'd1', getTimeout, events: {} },
       { now: () => milliseconds(Date.now() + ahead) },
-      { ...TIMING, settle: milliseconds(0) },
+      { ...timingFor(getTimeout), settle: milliseconds(0) },
     );
     await oneRedis.use(provider);
     await fill(provider, systemClock, { maxAge: 4 * week });

@@ -5,7 +5,7 @@ import { milliseconds } from '../../server/src/cache/milliseconds';
 import { tag } from '../../server/src/cache/tag';
 import { fill, key, sampleEntry } from '../../provider-suite';
 import { RedisProvider } from '../../server/src/providers/redis/redis-provider';
-import { TIMING } from '../../server/src/providers/redis/timing';
+import { timingFor } from '../../server/src/providers/redis/timing';
 import { missingRedis, RedisServer } from './redis-server';
 import { TcpProxy } from './tcp-proxy';
 import { caughtUp, whenUp } from './instances';
@@ -13,8 +13,10 @@ import { caughtUp, whenUp } from './instances';
 /** The duration of a round trip through the proxy, in milliseconds. */
 const ROUND_TRIP = 60;
 
+const GET_TIMEOUT = milliseconds(5000);
+
 /** No heartbeats, so that only the commands under test are counted. */
-const QUIET = { ...TIMING, beat: milliseconds(0), settle: milliseconds(0) };
+const QUIET = { ...timingFor(GET_TIMEOUT), beat: milliseconds(0), settle: milliseconds(0) };
 
 const ONE_SCRIPT = { commands: ['evalsha'], roundTrips: 1 };
 const ONE_QUESTION = { commands: ['evalsha', 'hmget'], roundTrips: 1 };
@@ -49,7 +51,7 @@ describe.skipIf(missingRedis !== undefined)('round trips', () => {
   const open = async (options: Record<string, unknown>, keysPrefix = `p${opened.length}`): Promise<RedisProvider> => {
     const provider = new RedisProvider(
       { host: '127.0.0.1', port: proxy.port, localCache: false, ...options },
-      { keysPrefix, fingerprint: 'f', database: 'd', getTimeout: milliseconds(5000), events: {} },
+      { keysPrefix, fingerprint: 'f', database: 'd', getTimeout: GET_TIMEOUT, events: {} },
       systemClock,
       QUIET,
     );

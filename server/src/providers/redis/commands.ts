@@ -123,11 +123,9 @@ export class Commands {
     holds: number,
     announced: Iterable<Announcement>,
   ): Promise<FollowReply> {
+    const member = this.#keys.member(process);
     return this.#followed(
-      await this.#ask('restCacheBeat', [
-        ...[this.#toRedis(since), this.#keys.member(process), silence, holds],
-        ...announced,
-      ]),
+      await this.#ask('restCacheBeat', [this.#toRedis(since), member, silence, holds, ...announced]),
     );
   }
 

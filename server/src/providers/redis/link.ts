@@ -175,20 +175,21 @@ export class Link {
     this.#hadFault = true;
     this.#reason = reasonOf(error);
     this.#since = Date.now();
-    this.#expectContact(error instanceof DeadlineExceeded ? this.#settings.getTimeout : 0);
+    this.#expectContact(error instanceof DeadlineExceeded);
     this.#report();
     this.#failAll(new StoreUnavailable(this.#reason));
     void this.#recover(isLoss(error));
   }
 
   /**
-   * Waits until every process has missed the answer to a sign of life if Redis is silent, and a probe has had its time.
+   * Makes writes wait until every process has missed the answer to a sign of life if Redis is silent, and a probe has
+   * had its time.
    *
-   * @param silence for how long it has been silent.
+   * @param hasMissed whether this process has missed an answer already.
    */
-  #expectContact(silence = 0): void {
+  #expectContact(hasMissed = false): void {
     const { getTimeout, timing } = this.#settings;
-    this.#worthWaitingUntil = performance.now() + timing.beat + timing.probe + Math.max(0, getTimeout - silence);
+    this.#worthWaitingUntil = performance.now() + timing.beat + timing.probe + (hasMissed ? 0 : getTimeout);
   }
 
   #failAll(error: Error): void {

@@ -30,7 +30,7 @@ import { Numbering } from './numbering';
 import { resolveRedisOptions } from './options';
 import { SharedLedger } from './shared-ledger';
 import { SharedLookups } from './shared-lookups';
-import { TIMING, type Timing, timingFor } from './timing';
+import { type Timing, timingFor } from './timing';
 import { Writes } from './writes';
 
 /** Entries deleted in one go after a clear; a script of this size takes a millisecond or two. */
@@ -80,11 +80,10 @@ export class RedisProvider implements Provider {
     written: Readonly<Record<string, unknown>>,
     settings: ProviderSettings,
     clock: Clock,
-    times: Timing = TIMING,
+    timing: Timing = timingFor(settings.getTimeout),
   ) {
     const { events, getTimeout, database } = settings;
     const options = resolveRedisOptions(written);
-    const timing = timingFor(getTimeout, times);
     this.#clock = clock;
     this.#timing = timing;
     this.#local =
