@@ -1,4 +1,4 @@
-import type { DescribedTable, ForeignKey } from '../../server/src/database/database-description';
+import type { DatabaseDescription, DescribedTable, ForeignKey } from '../../server/src/database/database-description';
 import { TableCatalog, type MorphReference } from '../../server/src/database/table-catalog';
 
 /** Tables in Strapi's schema. */
@@ -19,8 +19,8 @@ interface Schema {
 
 const LOOK_UP = { isText: true, longest: Infinity, lowest: -Infinity, highest: Infinity, neverNull: false };
 
-/** The catalog of a database that has these tables and no others, for tests without a database. */
-export const describedCatalog = (schema: Schema, tablesOfTypes?: ReadonlyMap<string, string>): TableCatalog => {
+/** What a database that has these tables and no others says of them. */
+export const describedAs = (schema: Schema): DatabaseDescription => {
   const tables = new Map(
     schema.tables.map(({ name, columns, primaryKey = 'id' }): [string, DescribedTable] => [
       name,
@@ -49,7 +49,7 @@ export const describedCatalog = (schema: Schema, tablesOfTypes?: ReadonlyMap<str
       }),
     ),
   );
-  return new TableCatalog(schema, tablesOfTypes, {
+  return {
     home: '',
     tables,
     others: new Map(),
@@ -57,5 +57,9 @@ export const describedCatalog = (schema: Schema, tablesOfTypes?: ReadonlyMap<str
     foreignKeys,
     ownFunctions: new Set(),
     rowFunctions: new Set(),
-  });
+  };
 };
+
+/** The catalog of such a database, for tests without a database. */
+export const describedCatalog = (schema: Schema, tablesOfTypes?: ReadonlyMap<string, string>): TableCatalog =>
+  new TableCatalog(schema, tablesOfTypes, describedAs(schema));

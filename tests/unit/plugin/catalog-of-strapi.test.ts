@@ -1,6 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import { expect, it } from 'vitest';
 import { catalogOf } from '../../../server/src/plugin/observe-database';
+import { describedAs } from '../../application/described-catalog';
 
 /* Which columns refer to rows of several types: only Strapi's metadata says so, since editors name attributes as they like. */
 
@@ -65,48 +66,22 @@ const models = [
   },
 ];
 
+const schema = {
+  tables: [
+    table('files', 'id', 'document_id'),
+    table('files_related_mph', 'id', 'file_id', 'related_id', 'related_type', 'field', 'order'),
+    table('pages', 'id', 'document_id'),
+    table('pages_cmps', 'id', 'entity_id', 'cmp_id', 'component_type', 'field', 'order'),
+    table('components_shared_links', 'id', 'link_type', 'link_id'),
+    table('components_shared_picks', 'id', 'kind_type', 'kind_id', 'target_type', 'target_id'),
+  ],
+};
+
 const strapi = {
-  db: {
-    schema: {
-      schema: {
-        tables: [
-          table('files', 'id', 'document_id'),
-          table('files_related_mph', 'id', 'file_id', 'related_id', 'related_type', 'field', 'order'),
-          table('pages', 'id', 'document_id'),
-          table('pages_cmps', 'id', 'entity_id', 'cmp_id', 'component_type', 'field', 'order'),
-          table('components_shared_links', 'id', 'link_type', 'link_id'),
-          table('components_shared_picks', 'id', 'kind_type', 'kind_id', 'target_type', 'target_id'),
-        ],
-      },
-    },
-    metadata: new Map(models.map((model) => [model.uid, model])),
-  },
+  db: { schema: { schema }, metadata: new Map(models.map((model) => [model.uid, model])) },
 } as unknown as Core.Strapi;
 
-const described = catalogOf(strapi).describedBy({
-  home: 'main',
-  tables: new Map(
-    strapi.db.schema.schema.tables.map(({ name }) => [
-      name,
-      {
-        name,
-        schema: 'main',
-        filledByDatabase: new Set(),
-        filledOnUpdate: new Set(),
-        primaryKey: ['id'],
-        uniqueKeys: [['id']],
-        hasOtherUniqueKeys: false,
-        lookUps: new Map(),
-        hasTriggers: false,
-      },
-    ]),
-  ),
-  others: new Map(),
-  relations: new Set(),
-  foreignKeys: [],
-  ownFunctions: new Set(),
-  rowFunctions: new Set(),
-});
+const described = catalogOf(strapi).describedBy(describedAs(schema));
 
 it.each([
   ['files_related_mph', { type: 'related_type', id: 'related_id' }],
