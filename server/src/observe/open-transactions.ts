@@ -123,6 +123,8 @@ interface Stamps {
   readonly tagsAfter?: () => Promise<readonly Tag[]>;
 }
 
+type WriteAlone<Answer> = [write: (transaction: OpenTransaction) => Promise<Answer>, otherwise: () => Promise<Answer>];
+
 export interface TransactionSettings {
   readonly sink: InvalidationSink;
   /** What is known about the tables now. */
@@ -135,6 +137,8 @@ export interface TransactionSettings {
 export class OpenTransactions {
   readonly #settings: TransactionSettings;
   readonly #open = new WeakMap<object, OpenTransaction>();
+  /** By connection: when the plugin's own transaction on it has ended. */
+  readonly #own = new WeakMap<object, Promise<void>>();
 
   constructor(settings: TransactionSettings) {
     this.#settings = settings;
@@ -142,6 +146,11 @@ export class OpenTransactions {
 
   on(connection: object): OpenTransaction | undefined {
     return this.#open.get(connection);
+  }
+
+  /** Settles when the plugin's own transaction on a connection has ended; `undefined` where there is none. */
+  ownOn(connection: object): Promise<void> | undefined {
+    return this.#own.get(connection);
   }
 
   async begin<Answer>(
@@ -193,15 +202,19 @@ export class OpenTransactions {
 
   /**
    * Gives a write outside any transaction one of its own, so that what it changes can be read, and its tags announced,
-   * before the commit.
+   * before the commit. Other statements on the connection wait for its end: knex returns it to the pool while a
+   * statement is under way that it has cancelled after `timeout(ms, { cancel: true })`.
    *
    * @param otherwise sends the write without one, if none can be begun: it then fails in its own words.
    */
-  async around<Answer>(
-    access: ConnectionAccess,
-    write: (transaction: OpenTransaction) => Promise<Answer>,
-    otherwise: () => Promise<Answer>,
-  ): Promise<Answer> {
+  around<Answer>(access: ConnectionAccess, ...write: WriteAlone<Answer>): Promise<Answer> {
+    const answer = this.#around(access, ...write);
+    const end = (): void => void this.#own.delete(access.connection);
+    this.#own.set(access.connection, answer.then(end, end));
+    return answer;
+  }
+
+  async #around<Answer>(access: ConnectionAccess, ...[write, otherwise]: WriteAlone<Answer>): Promise<Answer> {
     const transaction = new OpenTransaction(undefined);
     const hasOneWriter = access.rowLock.update === '';
     try {

@@ -76,6 +76,8 @@ export class SqlObserver {
 
   #take<Answer>(sent: Sent<Answer>): Promise<Answer> {
     const { access } = sent;
+    const own = this.#transactions.ownOn(access.connection);
+    if (own !== undefined) return own.then(() => this.#take(sent));
     const statement = this.#statementOf(sent);
     const transaction = this.#transactions.on(access.connection);
     if (transaction !== undefined) {

@@ -266,6 +266,27 @@ describe('a row that a join row refers to', () => {
   });
 });
 
+describe('a write that knex has cancelled, and whose connection it has returned to the pool', () => {
+  it.each([
+    ['read', 'select * from docs'],
+    ['write', 'update docs set title = ? where id = 1'],
+  ])('keeps a %s of others out of its transaction', async (_, sql) => {
+    const observer = observerOf();
+    let cancel = (_error: Error): void => undefined;
+    const cancelled = new Promise<undefined>((_resolve, reject) => (cancel = reject));
+    const through = (text: string, proceed: () => Promise<undefined>): Promise<unknown> =>
+      observer.observe({ sql: text, bindings: ['a'] }, access, proceed, () => ({ rows: undefined, insertedId: 7 }));
+    const write = through('insert into docs (title) values (?)', () => cancelled);
+    await vi.waitFor(() => expect(asked).toContain('BEGIN'));
+    const next = through(sql, () => Promise.resolve(void asked.push(sql)));
+    cancel(new Error('cancelled'));
+    await expect(write).rejects.toThrow('cancelled');
+    await next;
+    expect(asked.slice(0, asked.indexOf('ROLLBACK') + 1)).toEqual(['BEGIN', 'ROLLBACK']);
+    expect(asked).toContain(sql);
+  });
+});
+
 describe('a request that is never cached', () => {
   it('is taken into account until its statements are answered, by its tables', async () => {
     const readsElsewhere = new ReadsElsewhere(systemClock, () => sequence(1));
