@@ -146,10 +146,13 @@ const cacheControl = object({
 });
 
 const secretText = value<string>('a string that is not empty', isFilled);
-const address = value<string>(
-  'an address such as "https://cache.example.com"',
-  (written) => typeof written === 'string' && /^https?:/i.test(written) && URL.canParse(written),
-);
+/** `fetch` sends nothing to a URL with a user or a password, and its error shows them. */
+const isAddress = (written: unknown): boolean => {
+  if (typeof written !== 'string' || !URL.canParse(written)) return false;
+  const { protocol, username, password } = new URL(written);
+  return /^https?:$/.test(protocol) && username + password === '';
+};
+const address = value<string>('an address without user and password, such as "https://cache.example.com"', isAddress);
 
 const edgeTarget = z.discriminatedUnion(
   'name',

@@ -50,6 +50,10 @@ describe('strategy.edge', () => {
     [{ targets: [{ name: 'varnisch' }] }, 'expected an object whose name is "varnish", "fastly"'],
     [{ targets: [{ name: 'varnish' }] }, 'strategy.edge.targets[0].url is missing; expected an address'],
     [
+      { header: 'xkey', targets: [{ ...VARNISH, url: 'http://me:secret@127.0.0.1:6081' }] },
+      'strategy.edge.targets[0].url is a string; expected an address without user and password',
+    ],
+    [
       { targets: [{ ...FASTLY, token: '' }] },
       'strategy.edge.targets[0].token is an empty string; expected a string that is not',
     ],
