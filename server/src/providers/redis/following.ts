@@ -95,7 +95,8 @@ export class Following {
     if (at < known) return;
     this.#someAnnounced = open > 0;
     if (at === known) return;
-    if (changes !== undefined) this.#takeNotice(changes);
+    // Of two questions under way, the first reply may have listed what the second lists as well.
+    if (changes !== undefined) this.#takeNotice(changes.filter(([, stampedAt]) => stampedAt > known));
     else if (!this.#areOwn(known, at)) this.startOver(at);
     this.#follower.known = at;
     for (const own of this.#own) if (own <= at) this.#own.delete(own);
