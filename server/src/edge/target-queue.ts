@@ -63,7 +63,7 @@ export class TargetQueue {
   /** Jobs whose repetition is due. */
   readonly #due: Job[] = [];
   /** The keys that are being sent. */
-  #sent: readonly EdgeKey[] = [];
+  #sent: ReadonlySet<EdgeKey> = new Set();
   #sending: Promise<void> | undefined;
   #behind: string | undefined;
   #failures = 0;
@@ -86,7 +86,7 @@ export class TargetQueue {
   }
 
   get waiting(): number {
-    return [...keysLeft(this.#waiting)].filter((key) => !this.#sent.includes(key)).length;
+    return [...keysLeft(this.#waiting)].filter((key) => !this.#sent.has(key)).length;
   }
 
   /**
@@ -149,7 +149,7 @@ export class TargetQueue {
       const keys = [...keysLeft(jobs)].slice(0, target.batch);
       const documents = isRepetition ? [] : [...this.#documents.values()];
       if (!isRepetition) this.#documents.clear();
-      this.#sent = keys;
+      this.#sent = new Set(keys);
       try {
         const purge = { sequence: (this.#sequence += 1), keys, documents };
         // A custom target may ignore the signal.
@@ -161,7 +161,7 @@ export class TargetQueue {
         this.#tryLater();
         return;
       } finally {
-        this.#sent = [];
+        this.#sent = new Set();
       }
       this.#failures = 0;
       for (const { left } of jobs) for (const key of keys) left.delete(key);
