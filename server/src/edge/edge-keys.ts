@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { EdgeKey } from '../cache/edge-purge';
+import { lruByText } from '../cache/lru-by-text';
 import { EVERYTHING, type Tag } from '../cache/tag';
 import { namedBy } from '../dependencies/tags';
 
@@ -19,7 +19,7 @@ const ANYTHING = ' ';
 
 /** Turns tags into the keys that responses carry, and that are purged when the tags are stamped. */
 export class EdgeKeys {
-  readonly #keys = new LRUCache<string, EdgeKey>({ max: MAX_REMEMBERED });
+  readonly #keys = lruByText<string, EdgeKey>(MAX_REMEMBERED);
   readonly #prefix: string;
   readonly #maxBytes: number;
   readonly #separator: string;

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { CacheKey } from '../cache/key';
 import type { Entry } from '../cache/entry';
+import { lruByText } from '../cache/lru-by-text';
 import type { Reason } from '../cache/response-cache';
 import { Sentence } from '../cache/sentence';
 
@@ -29,16 +29,10 @@ export type Stored = Pick<Entry, 'createdAt' | 'maxAge' | 'sequence'>;
 /** Maximum number of keys: more than the entries that the memory provider holds by default. */
 export const MAX_REMEMBERED = 50_000;
 
-/** Maximum number of characters in all keys, which callers choose, and in the reasons of refusals, which handlers choose. */
-const MAX_CHARACTERS = 8_000_000;
-
+/** Handlers choose the reasons of refusals. */
 const lengthOf = ({ detail, about = '' }: Reason): number =>
   detail.length + (about instanceof Sentence ? about.text : about).length;
 
 /** The latest keys under which a response was stored or refused. */
 export const rememberedKeys = () =>
-  new LRUCache<CacheKey, Stored | Absence>({
-    max: MAX_REMEMBERED,
-    maxSize: MAX_CHARACTERS,
-    sizeCalculation: (known, key) => 1 + key.length + ('reason' in known ? lengthOf(known.reason) : 0),
-  });
+  lruByText<CacheKey, Stored | Absence>(MAX_REMEMBERED, (known) => ('reason' in known ? lengthOf(known.reason) : 0));
