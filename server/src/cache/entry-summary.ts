@@ -18,8 +18,8 @@ export interface SummaryQuestion {
   readonly all: boolean;
 }
 
-/** Makes summaries for one question; `undefined` for an entry that it does not concern. */
-export const summariser = ({ lists, all }: SummaryQuestion): ((entry: Entry) => EntrySummary | undefined) => {
+/** The numbers of the lists that each tag is in. */
+export const listsByTag = (lists: SummaryQuestion['lists']): ReadonlyMap<Tag, readonly number[]> => {
   const listsOf = new Map<Tag, number[]>();
   for (const [list, tags] of lists.entries())
     for (const name of tags) {
@@ -27,6 +27,12 @@ export const summariser = ({ lists, all }: SummaryQuestion): ((entry: Entry) => 
       if (known === undefined) listsOf.set(name, [list]);
       else known.push(list);
     }
+  return listsOf;
+};
+
+/** Makes summaries for one question; `undefined` for an entry that it does not concern. */
+export const summariser = ({ lists, all }: SummaryQuestion): ((entry: Entry) => EntrySummary | undefined) => {
+  const listsOf = listsByTag(lists);
   const none: readonly boolean[] = lists.map(() => false);
   return (entry) => {
     let carries: boolean[] | undefined;

@@ -29,7 +29,7 @@ interface Meta {
 }
 
 /** What Redis keeps of an entry beside its body: everything else, and once more what is said of it where it is not served. */
-export const encodeEntry = (given: Entry, version: string): { readonly meta: string; readonly summary: string } => {
+export const encodeEntry = (given: Entry, version: string) => {
   const {
     response: { body, ...response },
     ...entry
@@ -41,7 +41,8 @@ export const encodeEntry = (given: Entry, version: string): { readonly meta: str
   const { createdAt, maxAge, keptFor = null } = entry;
   const size = sizeOf(given);
   const summary: WrittenSummary = [contentType, route, params, identity, createdAt, maxAge, size, hasEtag, keptFor];
-  return { meta: `${checksum(Buffer.from(text), body)} ${text}`, summary: JSON.stringify(summary) };
+  const checked = `${checksum(Buffer.from(text), body)} ${text}`;
+  return { meta: checked, summary: JSON.stringify(summary), kibibytes: Math.ceil(size / 1024) };
 };
 
 /**

@@ -1,6 +1,6 @@
 import type { EdgeKey } from '../../cache/edge-purge';
-import { sizeOf, type Entry } from '../../cache/entry';
-import type { EntrySummary, SummaryQuestion } from '../../cache/entry-summary';
+import type { Entry } from '../../cache/entry';
+import { listsByTag, type EntrySummary, type SummaryQuestion } from '../../cache/entry-summary';
 import type { CacheKey } from '../../cache/key';
 import type { Milliseconds } from '../../cache/milliseconds';
 import type { Announcement, Guard } from '../../cache/provider';
@@ -59,7 +59,7 @@ export class Commands {
     key: CacheKey,
     guard?: Guard,
   ): Promise<{ readonly at: Sequence; readonly found?: ReturnType<typeof decodeEntry> }> {
-    const guarded = guard === undefined ? [''] : [this.#toRedis(guard.since), ...guard.tags];
+    const guarded = guard === undefined ? [''] : [this.#numbering.toRedis(guard.since), ...guard.tags];
     const decided = this.#ask('restCacheLookup', [key, ...guarded], [this.#keys.entry(key)]);
     const fetched = this.#client.hmgetBuffer(this.#keys.entry(key), 'm', 'b').catch(orNothing);
     // Both were sent: if the first fails, a failure of the second must not become an unhandled rejection.
@@ -85,9 +85,9 @@ export class Commands {
     ttl: number,
   ): Promise<{ readonly at: Sequence; readonly kept: boolean; readonly hasRoom: boolean }> {
     const { key, sequence, response, tags } = entry;
-    const { meta, summary } = encodeEntry(entry, version);
-    const kibibytes = Math.ceil(sizeOf(entry) / 1024);
-    const facts = [key, this.#toRedis(sequence), version, ttl, kibibytes, meta, response.body, summary, nameTag];
+    const { meta, summary, kibibytes } = encodeEntry(entry, version);
+    const number = this.#numbering.toRedis(sequence);
+    const facts = [key, number, version, ttl, kibibytes, meta, response.body, summary, nameTag];
     const keys = [this.#keys.entry(key), this.#keys.entryPrefix];
     const [at, kept] = await this.#ask('restCacheStore', [...facts, ...tags], keys);
     return { at, kept: kept === 1, hasRoom: kept !== 2 };
@@ -108,7 +108,7 @@ export class Commands {
   }
 
   async follow(since: Sequence): Promise<FollowReply> {
-    return this.#followed(await this.#ask('restCacheFollow', [this.#toRedis(since)]));
+    return this.#followed(await this.#ask('restCacheFollow', [this.#numbering.toRedis(since)]));
   }
 
   /**
@@ -125,7 +125,7 @@ export class Commands {
   ): Promise<FollowReply> {
     const member = this.#keys.member(process);
     return this.#followed(
-      await this.#ask('restCacheBeat', [this.#toRedis(since), member, silence, holds, ...announced]),
+      await this.#ask('restCacheBeat', [this.#numbering.toRedis(since), member, silence, holds, ...announced]),
     );
   }
 
@@ -161,7 +161,7 @@ export class Commands {
 
   /** Resolves to whether the keys may be issued. */
   async issueKeys(keys: readonly EdgeKey[], guards: readonly Guard[]): Promise<boolean> {
-    const held = guards.flatMap(({ since, tags }) => [this.#toRedis(since), tags.length, ...tags]);
+    const held = guards.flatMap(({ since, tags }) => [this.#numbering.toRedis(since), tags.length, ...tags]);
     const noted = [keys.length, ...keys, ...held];
     const [, kept] = await this.#ask('restCacheIssue', noted);
     return kept === 1;
@@ -183,13 +183,14 @@ export class Commands {
     await this.#ask('restCacheSettle', [id]);
   }
 
-  async usage(): Promise<{ readonly entries: number; readonly kibibytes: number }> {
+  async usage(): Promise<{ readonly entries: number; readonly bytes: number; readonly maxBytes: undefined }> {
     const [members, total] = await Promise.all([
       this.#client.zcard(this.#keys.index),
       this.#client.zscore(this.#keys.index, ''),
     ]);
-    const kibibytes = Math.abs(Number(total ?? 0));
-    return { entries: total === null ? members : members - 1, kibibytes: Number.isFinite(kibibytes) ? kibibytes : 0 };
+    const bytes = Math.abs(Number(total ?? 0)) * 1024;
+    const entries = total === null ? members : members - 1;
+    return { entries, bytes: Number.isFinite(bytes) ? bytes : 0, maxBytes: undefined };
   }
 
   async count(interval: string, increments: Readonly<Record<string, number>>, lasts: number): Promise<void> {
@@ -219,14 +220,8 @@ export class Commands {
 
   /** Notes for a minute which tags are asked about, as `id`. */
   async question(id: string, lists: ReadonlyArray<readonly Tag[]>): Promise<void> {
-    const listsOf = new Map<Tag, string>();
-    for (const [list, tags] of lists.entries())
-      for (const name of new Set(tags)) {
-        const known = listsOf.get(name);
-        listsOf.set(name, known === undefined ? `${list}` : `${known},${list}`);
-      }
     const { state, question } = this.#keys;
-    const noted = [...listsOf];
+    const noted = [...listsByTag(lists)].map(([name, numbers]) => [name, numbers.join(',')] as const);
     for (let first = 0; first < noted.length; first += QUESTION_PART) {
       const part = noted.slice(first, first + QUESTION_PART).flat();
       await this.#run('restCacheQuestion', [state, question(id)], [60_000, first, ...part]);
@@ -259,11 +254,6 @@ export class Commands {
       return found;
     };
     return [String(next), read];
-  }
-
-  /** -1 for numbers of an earlier epoch: they are below all numbers of the present one. */
-  #toRedis(number: Sequence): number {
-    return this.#numbering.toRedis(number) ?? -1;
   }
 
   /**

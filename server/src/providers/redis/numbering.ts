@@ -50,8 +50,8 @@ export class Numbering {
     return sequence(this.#base + number);
   }
 
-  /** The number within the present epoch, `undefined` for one noted in an earlier epoch. */
-  toRedis(number: Sequence): number | undefined {
-    return number >= this.#base ? number - this.#base : undefined;
+  /** The number within the present epoch; -1 for one of an earlier epoch, which is below all of the present one. */
+  toRedis(number: Sequence): number {
+    return Math.max(number - this.#base, -1);
   }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ConfigurationError } from '../../config/configuration-error';
 import { likelyName } from '../../config/nearest-name';
 import { WITHOUT_EFFECT, type LocalCacheOptions } from '../../config/provider-options';
-import { isText, value } from '../../config/values';
+import { isCount, isText, value } from '../../config/values';
 import { isClient, type Target } from './client';
 
 /** Connections that `@strapi-community/plugin-redis` has opened: `strapi.redis.connections`. */
@@ -95,10 +95,7 @@ const cluster = z.strictObject({
   options: option<ClusterOptions>('not an object', isPlainObject),
 });
 
-const count = value<number>(
-  'not a whole number above 0',
-  (written) => typeof written === 'number' && isWholeNumber(1)(written),
-);
+const count = value<number>('not a whole number above 0', isCount);
 
 const localCache = z.strictObject({
   maxSize: count.default(1000),

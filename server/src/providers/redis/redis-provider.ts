@@ -182,9 +182,8 @@ export class RedisProvider implements Provider {
     }
   }
 
-  async usage(): Promise<{ entries: number; bytes: number; maxBytes: undefined }> {
-    const { entries, kibibytes } = await this.#link.look(() => this.#commands.usage());
-    return { entries, bytes: kibibytes * 1024, maxBytes: undefined };
+  usage(): ReturnType<Commands['usage']> {
+    return this.#link.look(() => this.#commands.usage());
   }
 
   /** Never rejects because Redis is away: as with {@link invalidate}, what could not be delivered is owed. */
@@ -224,17 +223,12 @@ export class RedisProvider implements Provider {
   /** Makes only one promise besides that of the shared question, because every hit comes this way. */
   #lookupConfirmed(key: CacheKey, guard?: Guard): Promise<Lookup> {
     return this.#following.confirm().then(() => {
-      const entry = this.#lookupLocally(key, guard);
-      return entry === undefined ? this.#askShared(key, guard) : { entry };
+      const now = this.#clock.now();
+      const isGuarded = guard === undefined || this.#following.holds(guard);
+      const entry = isGuarded ? this.#local?.get(key, now) : undefined;
+      // Redis drops entries after that time, whatever their maxAge.
+      return entry !== undefined && now - entry.createdAt < KEPT_FOR ? { entry } : this.#askShared(key, guard);
     });
-  }
-
-  #lookupLocally(key: CacheKey, guard: Guard | undefined): Entry | undefined {
-    if (guard !== undefined && !this.#following.holds(guard)) return undefined;
-    const now = this.#clock.now();
-    const entry = this.#local?.get(key, now);
-    // Redis has dropped it by then, whatever its maxAge.
-    return entry !== undefined && now - entry.createdAt < KEPT_FOR ? entry : undefined;
   }
 
   /** Asks Redis once for all callers that ask the same at the same time. */
