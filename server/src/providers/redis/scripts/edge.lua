@@ -35,19 +35,13 @@ local function mendEdge()
   writeEdge()
 end
 
--- The id under which everything is owed, empty if it is not. A process that is told so pays.
-local function everythingOwed()
-  local id = redis.call('HGET', state, 'everything') or ''
-  if id ~= '' then redis.call('HSET', state, 'told', milliseconds() .. ' ' .. id) end
-  return id
-end
-
--- The same, but empty if a process was told of this debt less than `age` milliseconds ago, and so is paying it. A time in
--- the future counts as long ago: the clock was put back.
-local function everythingOverdue(age)
+-- The id under which everything is owed; empty if it is not, or if a process was told so less than `age` milliseconds ago.
+-- A process that is told so pays. A time in the future counts as long ago: the clock was put back.
+local function everythingOwed(age)
   local id, now = redis.call('HGET', state, 'everything') or '', milliseconds()
   local at, told = string.match(redis.call('HGET', state, 'told') or '', '^(%d+) (.*)$')
   at = tonumber(at or 0)
   if told == id and at <= now and at > now - age then return '' end
-  return everythingOwed()
+  if id ~= '' then redis.call('HSET', state, 'told', now .. ' ' .. id) end
+  return id
 end

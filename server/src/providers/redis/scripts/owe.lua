@@ -18,6 +18,6 @@ if #found > 0 then
   end
 end
 writeEdge()
-local reply = { epoch, generation, sequence, everythingOwed() }
+local reply = { epoch, generation, sequence, everythingOwed(0) }
 for _, key in ipairs(found) do reply[#reply + 1] = key end
 return reply

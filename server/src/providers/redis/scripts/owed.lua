@@ -16,7 +16,7 @@ if ARGV[6] == '1' and redis.call('HGET', state, 'release') ~= release then
   redis.call('HSET', state, 'release', release)
   if redis.call('HEXISTS', state, 'everything') == 0 then oweEverything() end
 end
-local reply = { epoch, generation, sequence, everythingOverdue(tonumber(ARGV[4])) }
+local reply = { epoch, generation, sequence, everythingOwed(tonumber(ARGV[4])) }
 local now, found = milliseconds(), redis.call('HGETALL', owed)
 for i = 1, #found, 2 do
   local at = tonumber(string.match(found[i + 1], '^%d+')) or 0
