@@ -64,13 +64,12 @@ export class Commands {
     const fetched = this.#client.hmgetBuffer(this.#keys.entry(key), 'm', 'b').catch(orNothing);
     // Both were sent: if the first fails, a failure of the second must not become an unhandled rejection.
     fetched.catch(() => undefined);
-    const [at, isFound, ...more] = await decided;
+    const [at, isFound, distance, version] = await decided;
     if (isFound !== 1) return { at };
-    const sequence = this.#numbering.toEngine(Number(more[0]));
     const [meta, body] = (await fetched) ?? [];
     // The entry was deleted, expired or evicted in between.
     if (meta == null || body == null) return { at };
-    return { at, found: decodeEntry(sequence, String(more[1]), meta, body) };
+    return { at, found: decodeEntry(sequence(at - Number(distance)), String(version), meta, body) };
   }
 
   /**
@@ -241,15 +240,13 @@ export class Commands {
   ): Promise<readonly [cursor: string, read: () => readonly EntrySummary[]]> {
     const asked = [cursor, SUMMARY_SLICE, all ? 1 : 0, id === '' ? 0 : 1];
     const keys = [this.#keys.question(id), this.#keys.entryPrefix];
-    const [, next, ...reply] = await this.#ask('restCacheSummaries', asked, keys);
-    // A new epoch may begin before the summaries are read.
-    const base = this.#numbering.toEngine(0);
+    const [at, next, ...reply] = await this.#ask('restCacheSummaries', asked, keys);
     const read = (): readonly EntrySummary[] => {
       const found: EntrySummary[] = [];
-      for (let at = 0; at + 3 < reply.length; at += 4) {
-        const [key, number, carried, summary] = reply.slice(at, at + 4).map(String);
+      for (let first = 0; first + 3 < reply.length; first += 4) {
+        const [key, distance, carried, summary] = reply.slice(first, first + 4).map(String);
         const described = decodeSummary(summary ?? '', carried ?? '', lists.length);
-        found.push({ key: key as CacheKey, sequence: sequence(base + Number(number)), ...described });
+        found.push({ key: key as CacheKey, sequence: sequence(at - Number(distance)), ...described });
       }
       return found;
     };
@@ -258,7 +255,8 @@ export class Commands {
 
   /**
    * Runs a script that replies the position of Redis first, and takes notice of the position. Resolves to the sequence
-   * number, followed by the rest of the reply.
+   * number, followed by the rest of the reply. That says of entries how far their numbers lie back: when it is read,
+   * another reply may have begun a new epoch, in which the same numbers mean others.
    */
   async #ask(
     name: ScriptName,

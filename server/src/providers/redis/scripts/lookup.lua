@@ -1,6 +1,6 @@
 -- Own key: the entry. Arguments: its name in the index, the guard's number (empty for no guard), the guard's tags.
--- Replies 1, the entry's number and its version; or 0. The body does not pass through here: the caller fetches it in
--- the same round trip and compares versions.
+-- Replies 1, how far the entry's number lies back, and its version; or 0. The body does not pass through here: the
+-- caller fetches it in the same round trip and compares versions.
 
 local entry = KEYS[8]
 
@@ -18,7 +18,7 @@ local sealed = redis.pcall('HGET', entry, 'v')
 if sealed then
   local e = unsealed(sealed)
   if e and e.epoch == epoch and not stampedSince(e.sequence, e.tags) then
-    if guardHolds() then return { epoch, generation, sequence, 1, e.sequence, e.version } end
+    if guardHolds() then return { epoch, generation, sequence, 1, sequence - e.sequence, e.version } end
     return { epoch, generation, sequence, 0 }
   end
   redis.call('UNLINK', entry)

@@ -1,8 +1,8 @@
 -- Own keys: the question (digests of the tags asked about, see QUESTION), the prefix of entries (they share its slot).
 -- Arguments: a cursor, how many entries to look at, whether all are meant (1) or only those with a tag of the question,
--- whether there is a question (1). Replies the next cursor, then of each valid entry: its name, its number, the lists of
--- which it carries a tag, its summary. Neither bodies nor tags pass through here. An entry that cannot be listed is not
--- served afterwards either. Follows SEALED, DIGEST and INDEX.
+-- whether there is a question (1). Replies the next cursor, then of each valid entry: its name, how far its number lies
+-- back, the lists of which it carries a tag, its summary. Neither bodies nor tags pass through here. An entry that cannot
+-- be listed is not served afterwards either. Follows SEALED, DIGEST and INDEX.
 
 -- Carried by the copies that processes keep of entries, all of them.
 local COPIES = 'entry:'
@@ -127,7 +127,7 @@ for _, e in ipairs(found) do
     local carried = listsOf and carriedBy(e) or ''
     if all or carried ~= '' then
       local n = #reply
-      reply[n + 1], reply[n + 2], reply[n + 3], reply[n + 4] = e.name, e.sequence, carried, e.summary
+      reply[n + 1], reply[n + 2], reply[n + 3], reply[n + 4] = e.name, sequence - e.sequence, carried, e.summary
     end
   end
 end
