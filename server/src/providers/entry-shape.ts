@@ -21,8 +21,7 @@ const isLegalHeader = ([name, value]: readonly [string, string]): boolean => {
 };
 
 const text = z.string();
-/** May be Infinity, which `z.number()` refuses. */
-const duration = z.custom<number>((value) => typeof value === 'number' && value >= 0);
+const duration = z.number().nonnegative();
 
 /** What an entry and its summary have in common. */
 const COMMON = z.object({

@@ -5,21 +5,11 @@ import type { Sequence } from '../../cache/sequence';
 import { isEntry } from '../entry-shape';
 
 /** Protects against damage, not against malice: anyone who can write to the store can write a matching checksum. */
-const checksum = (meta: Uint8Array, body: Uint8Array): string =>
+const checksum = (meta: string | Uint8Array, body: Uint8Array): string =>
   createHash('sha1').update(meta).update(body).digest('base64url');
 
-/** Everything of a summary but what the script that lists it replies. A `maxAge` without end is `null` in JSON. */
-type WrittenSummary = readonly [
-  contentType: string,
-  route: string,
-  params: EntrySummary['labels']['params'],
-  identity: string,
-  createdAt: EntrySummary['createdAt'],
-  maxAge: EntrySummary['maxAge'] | null,
-  size: number,
-  hasEtag: 0 | 1,
-  keptFor: EntrySummary['maxAge'] | null,
-];
+/** Everything of a summary but what the script that lists it replies. */
+type WrittenSummary = Omit<EntrySummary, 'key' | 'sequence' | 'carries'>;
 
 /** Everything of an entry but its body, and its version. */
 interface Meta {
@@ -36,13 +26,15 @@ export const encodeEntry = (given: Entry, version: string) => {
   } = given;
   const meta: Meta = { version, entry, response };
   const text = JSON.stringify(meta);
-  const { contentType, route, params, identity } = entry.labels;
-  const hasEtag = response.etag === undefined ? 0 : 1;
-  const { createdAt, maxAge, keptFor = null } = entry;
+  const { labels, createdAt, maxAge, keptFor } = entry;
   const size = sizeOf(given);
-  const summary: WrittenSummary = [contentType, route, params, identity, createdAt, maxAge, size, hasEtag, keptFor];
-  const checked = `${checksum(Buffer.from(text), body)} ${text}`;
-  return { meta: checked, summary: JSON.stringify(summary), kibibytes: Math.ceil(size / 1024) };
+  const hasEtag = response.etag !== undefined;
+  const summary: WrittenSummary = { labels, createdAt, maxAge, keptFor, size, hasEtag };
+  return {
+    meta: `${checksum(text, body)} ${text}`,
+    summary: JSON.stringify(summary),
+    kibibytes: Math.ceil(size / 1024),
+  };
 };
 
 /**
@@ -54,18 +46,9 @@ export const decodeSummary = (
   carried: string,
   lists: number,
 ): Omit<EntrySummary, 'key' | 'sequence'> => {
-  const [contentType, route, params, identity, createdAt, maxAge, size, hasEtag, keptFor] = JSON.parse(
-    written,
-  ) as WrittenSummary;
   const carries = new Array<boolean>(lists).fill(false);
   if (carried !== '') for (const list of carried.split(/[ ,]/)) carries[Number(list)] = true;
-  const labels = { contentType, route, params, identity };
-  return {
-    ...{ labels, createdAt, size, carries },
-    maxAge: maxAge ?? (Infinity as EntrySummary['maxAge']),
-    ...(keptFor === null ? {} : { keptFor }),
-    hasEtag: hasEtag === 1,
-  };
+  return { ...(JSON.parse(written) as WrittenSummary), carries };
 };
 
 /**
