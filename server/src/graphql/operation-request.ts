@@ -6,6 +6,8 @@ import { carriesBody } from '../http/request-message';
 /** Names of operations stay in memory, also those that no document has: callers choose them. Characters. */
 const LONGEST_NAME = 500;
 
+export type Members = Readonly<Record<string, unknown>>;
+
 /** The operation that a request asks for, as far as the request says it. */
 export interface OperationRequest {
   /** SHA-256 of the document's text, in hex: the number by which persisted queries are known. */
@@ -17,8 +19,6 @@ export interface OperationRequest {
   /** The media type of the response. */
   readonly mediaType: string;
 }
-
-export type Members = Readonly<Record<string, unknown>>;
 
 /** Options of Apollo Server that decide which requests it answers. */
 export interface RequestRules {
@@ -33,6 +33,8 @@ const RESPONSE_TYPE = 'application/graphql-response+json; charset=utf-8';
 const CALLBACK_TYPE = 'application/json; callbackSpec=1.0; charset=utf-8';
 const MULTIPART_TYPES: readonly string[] = ['multipart/mixed; deferSpec=20220824', 'multipart/mixed'];
 
+const NO_OPERATION = said('no-operation')`no operation`;
+
 /**
  * Reads the operation of a POST with a JSON body or of a GET, as Apollo Server does. Any other request, and any that
  * Apollo Server would refuse before it looks at the operation, is not for the cache: why is returned.
@@ -43,26 +45,28 @@ export const operationRequest = (ctx: Context, rules: RequestRules): OperationRe
   const asked = ctx.method === 'POST' ? inBody(ctx) : inUrl(ctx, rules);
   if (asked instanceof Sentence) return asked;
   const { query, operationName, variables, extensions, ...rest } = asked;
-  const { persistedQuery, ...others } = (extensions ?? {}) as Members;
+  if (!isOptional(operationName, isText) || !isOptional(variables, isMembers) || !isOptional(extensions, isMembers))
+    return NO_OPERATION;
+  const { persistedQuery, ...others } = extensions ?? {};
   if (persistedQuery !== undefined && !rules.persistsQueries) return said('persisted')`a persisted query`;
   const hash = hashOf(query, persistedQuery);
-  const isNamed = isOptional(operationName, (value) => typeof value === 'string');
-  const areMembers = [variables, extensions].every((value) => isOptional(value, isMembers));
-  if (hash === undefined || !isNamed || !areMembers) return said('no-operation')`no operation`;
-  if (String(operationName).length > LONGEST_NAME) return said('long-name')`a very long operationName`;
+  if (hash === undefined) return NO_OPERATION;
+  if ((operationName ?? '').length > LONGEST_NAME) return said('long-name')`a very long operationName`;
   return {
     hash,
-    operationName: (operationName as string | null) ?? undefined,
-    variables: (variables ?? {}) as Members,
+    operationName: operationName ?? undefined,
+    variables: variables ?? {},
     others: Object.keys(others).length === 0 ? rest : { ...rest, extensions: others },
     mediaType,
   };
 };
 
+const isText = (value: unknown): value is string => typeof value === 'string';
+
 const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const isOptional = (value: unknown, is: (value: unknown) => boolean): boolean =>
+const isOptional = <Is>(value: unknown, is: (value: unknown) => value is Is): value is Is | null | undefined =>
   value === undefined || value === null || is(value);
 
 /**
@@ -71,14 +75,12 @@ const isOptional = (value: unknown, is: (value: unknown) => boolean): boolean =>
  */
 const URL_QUERY = ':query';
 
-const OF_OPERATIONS: ReadonlySet<string> = new Set(['query', 'operationName', 'variables', 'extensions']);
-
 /** What stands in a JSON body; or why it does not count. */
 const inBody = (ctx: Context): Members | Sentence => {
   if (ctx.is('application/json') !== 'application/json') return said('body-not-json')`a body that is not JSON`;
   const { body } = ctx.request as { body?: unknown };
   if (Array.isArray(body)) return said('batch')`a batch`;
-  if (!isMembers(body) || Object.hasOwn(body, URL_QUERY)) return said('no-operation')`no operation`;
+  if (!isMembers(body) || Object.hasOwn(body, URL_QUERY)) return NO_OPERATION;
   return ctx.querystring === '' ? body : { ...body, [URL_QUERY]: ctx.querystring };
 };
 
@@ -94,36 +96,36 @@ const inUrl = (ctx: Context, { preflightHeaders }: RequestRules): Members | Sent
     /^application\/json\b/i.test(headers['content-type'] ?? '') ||
     preflightHeaders.some((name) => (headers[name] ?? '') !== '');
   if (!isPreflighted) return said('no-preflight')`a GET without a header that keeps other sites from sending it`;
-  const parameters = new URLSearchParams(ctx.search);
+  const others = new URLSearchParams(ctx.search);
   const asked: Record<string, unknown> = {};
-  const others = new URLSearchParams();
-  for (const [name, value] of parameters) {
-    if (Object.hasOwn(asked, name) || others.has(name)) return said('twice')`${name.slice(0, 50)} more than once`;
-    if (OF_OPERATIONS.has(name)) asked[name] = value;
-    else others.append(name, value);
+  for (const name of ['query', 'operationName', 'variables', 'extensions']) {
+    const [text, ...more] = others.getAll(name);
+    if (more.length > 0) return said('twice')`${name} more than once`;
+    if (text === undefined) continue;
+    asked[name] = name === 'variables' || name === 'extensions' ? membersIn(text) : text;
+    if (asked[name] === undefined) return said('no-object')`${name} that are no JSON object`;
+    others.delete(name);
   }
-  try {
-    for (const name of ['variables', 'extensions'])
-      if (Object.hasOwn(asked, name)) {
-        asked[name] = JSON.parse(String(asked[name])) as unknown;
-        if (!isMembers(asked[name])) return said('no-object')`${name} that are no object`;
-      }
-  } catch {
-    return said('variables-not-json')`variables or extensions that are not JSON`;
-  }
-  others.sort();
   return others.size === 0 ? asked : { ...asked, [URL_QUERY]: others.toString() };
+};
+
+const membersIn = (json: string): Members | undefined => {
+  try {
+    const value: unknown = JSON.parse(json);
+    return isMembers(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 };
 
 const HASH = /^[0-9a-f]{64}$/;
 
+/** @param persisted what an extension says of a persisted query, of which the text may be missing. */
 const hashOf = (query: unknown, persisted: unknown): string | undefined => {
-  const text = query === undefined || query === null ? undefined : query;
-  if (text !== undefined && (typeof text !== 'string' || text === '')) return undefined;
-  const computed = text === undefined ? undefined : createHash('sha256').update(text).digest('hex');
+  if (query === '' || !isOptional(query, isText)) return undefined;
+  const computed = isText(query) ? createHash('sha256').update(query).digest('hex') : undefined;
   if (persisted === undefined) return computed;
-  if (!isMembers(persisted) || persisted.version !== 1) return undefined;
-  const { sha256Hash: given } = persisted;
-  if (typeof given !== 'string' || !HASH.test(given)) return undefined;
+  const { version, sha256Hash: given } = isMembers(persisted) ? persisted : {};
+  if (version !== 1 || !isText(given) || !HASH.test(given)) return undefined;
   return computed === undefined || computed === given ? given : undefined;
 };
