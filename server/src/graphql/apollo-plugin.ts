@@ -1,6 +1,6 @@
+import type { ApolloServerPlugin } from '@apollo/server';
 import type { Context } from 'koa';
-import type { FieldInfo, RequestContext } from './apollo';
-import type { Run } from './run';
+import type { GraphqlContext, Run } from './run';
 
 /**
  * A plugin for the option `apolloServer.plugins` of `@strapi/plugin-graphql`.
@@ -8,30 +8,12 @@ import type { Run } from './run';
  * @param onStart called when Apollo Server starts with the plugin.
  * @param runOf returns who listens to a request; `undefined` if nobody does.
  */
-export const apolloPlugin = (onStart: () => void, runOf: (ctx: Context) => Run | undefined) => ({
-  serverWillStart: (): Promise<undefined> => Promise.resolve(onStart()).then(() => undefined),
-  requestDidStart: ({ contextValue }: RequestContext): Promise<object | undefined> => {
-    const run = contextValue.koaContext && runOf(contextValue.koaContext);
-    if (run === undefined) return Promise.resolve(undefined);
-    run.began();
-    return Promise.resolve({
-      didResolveOperation: ({ operation, document }: RequestContext): Promise<void> => {
-        if (operation !== undefined) run.resolved(operation, document?.definitions ?? []);
-        return Promise.resolve();
-      },
-      executionDidStart: ({ overallCachePolicy }: RequestContext): Promise<object> => {
-        // What plugins have said of the whole answer. Fields come later.
-        run.hinted(overallCachePolicy);
-        return Promise.resolve({
-          willResolveField: ({ info }: { readonly info: FieldInfo }) => run.resolving(info),
-        });
-      },
-      willSendResponse: ({ response }: RequestContext): Promise<void> => {
-        run.answering(response);
-        return Promise.resolve();
-      },
-    });
-  },
+export const apolloPlugin = (
+  onStart: () => void,
+  runOf: (ctx: Context) => Run | undefined,
+): ApolloServerPlugin<GraphqlContext> => ({
+  serverWillStart: () => Promise.resolve(onStart()),
+  requestDidStart: ({ contextValue: { koaContext } }) => Promise.resolve(koaContext && runOf(koaContext)?.begin()),
 });
 
 const isCacheControl = (plugin: unknown): boolean =>
@@ -43,7 +25,7 @@ const isCacheControl = (plugin: unknown): boolean =>
  */
 export const among = (plugins: readonly unknown[], ours: object): unknown[] => {
   const place = plugins.findIndex(isCacheControl);
-  return place < 0 ? [...plugins, ours] : [...plugins.slice(0, place), ours, ...plugins.slice(place)];
+  return plugins.toSpliced(place < 0 ? plugins.length : place, 0, ours);
 };
 
 /** Whether a plugin of Apollo Server may see every request, and is not one of Apollo Server's own. */

@@ -1,33 +1,33 @@
 import type { Context, Next } from 'koa';
 import { LRUCache } from 'lru-cache';
-import { because, type Reason } from '../cache/response-cache';
+import { because } from '../cache/response-cache';
 import { Sentence } from '../cache/sentence';
 import type { ResolvedRoute, Settings } from '../config/resolved-config';
+import type { Endpoint, OperationRules } from '../http/endpoint';
 import { exchangeOf } from '../http/exchange';
 import type { Layer } from '../http/koa-router';
 import { selectHeaders } from '../http/request-key';
-import type { Endpoint, OperationRules } from '../http/endpoint';
-import { createRouteLane, type RouteLaneSettings } from '../lanes/route-lane';
 import { GRAPHQL } from './graphql-uid';
-import { operationKey } from './operation-key';
 import { Operation } from './operation';
+import { operationKey } from './operation-key';
 import { operationRequest, type OperationRequest, type RequestRules } from './operation-request';
-import { APOLLOS_OWN, Run } from './run';
-import type { SchemaFields } from './schema-fields';
+import { Run, type RunSettings } from './run';
 
-type OfLanes = 'strapi' | 'cache' | 'strategy' | 'lanes' | 'edge' | 'listener' | 'onSharedIdentity';
-
-export interface GraphqlSettings extends Pick<RouteLaneSettings, OfLanes> {
+export interface GraphqlSettings extends RunSettings {
   readonly settings: Settings;
   readonly layer: Pick<Layer, 'path' | 'regexp'>;
   readonly rules: RequestRules;
-  readonly fields: SchemaFields;
-  readonly typeOf: (table: string) => string | undefined;
+  /** Whether other caches may be given answers to GET. */
+  readonly sendsCacheControl: boolean;
+  /** Makes the lane of one operation. */
+  readonly laneOf: (route: ResolvedRoute, rules: OperationRules) => Lane;
 }
+
+type Lane = (ctx: Context, next: Next) => Promise<unknown>;
 
 interface Known {
   readonly operation: Operation;
-  readonly lane: ReturnType<typeof createRouteLane>;
+  readonly lane: Lane;
 }
 
 /** Operations that are remembered. One that was forgotten is executed before its entries are served again. */
@@ -37,10 +37,9 @@ const MAX_OPERATIONS = 1000;
 export class GraphqlEndpoint implements Endpoint {
   readonly #settings: GraphqlSettings;
   readonly #known = new LRUCache<string, Known>({ max: MAX_OPERATIONS });
-  readonly #lines = new Set<string>();
-  readonly #runs = new WeakMap<Context, Run>();
-  /** Why requests ask for no operation that could be cached. */
-  readonly #refused = new WeakMap<Context, Reason>();
+  readonly #names = new Set<string>();
+  /** Of each request its execution, or why it asks for no operation that could be cached. */
+  readonly #asked = new WeakMap<Context, Run | Sentence>();
 
   constructor(settings: GraphqlSettings) {
     this.#settings = settings;
@@ -48,10 +47,6 @@ export class GraphqlEndpoint implements Endpoint {
 
   get path(): string {
     return this.#settings.layer.path;
-  }
-
-  get preflightHeaders(): readonly string[] {
-    return this.#settings.rules.preflightHeaders;
   }
 
   takes({ path }: Context): boolean {
@@ -64,24 +59,29 @@ export class GraphqlEndpoint implements Endpoint {
     return { ...this.#settings.settings, contentType: GRAPHQL, method: 'GET', path, ...own };
   }
 
-  /** Who listens to what Apollo Server does for a request. */
+  /** The execution that listens to what Apollo Server does for a request. */
   runOf(ctx: Context): Run | undefined {
-    return this.#runs.get(ctx);
+    const asked = this.#asked.get(ctx);
+    return asked instanceof Run ? asked : undefined;
+  }
+
+  #runFor(ctx: Context): Run {
+    const run = this.runOf(ctx);
+    if (run === undefined) throw new Error('rest-cache: a lane of GraphQL without an operation');
+    return run;
   }
 
   async answer(ctx: Context, next: Next): Promise<unknown> {
-    const { rules, settings, fields, typeOf, strategy } = this.#settings;
     // A path that was changed in front of the router: its reads are not recorded as those of an answer are.
     if (exchangeOf(ctx).recording?.namesTablesOnly === true) return next();
     // A resolver that authenticates the caller again would wait for its own answer.
-    if (this.#runs.has(ctx) || this.#refused.has(ctx)) return next();
-    const asked = operationRequest(ctx, rules);
+    if (this.#asked.has(ctx)) return next();
+    const asked = operationRequest(ctx, this.#settings.rules);
     const { operation, lane } = this.#knownOf(asked);
-    if (asked instanceof Sentence) this.#refused.set(ctx, because('operation', asked));
-    else this.#runs.set(ctx, new Run(ctx, asked, { operation, fields, typeOf, repeatable: settings.repeatable }));
+    this.#asked.set(ctx, asked instanceof Sentence ? asked : new Run(ctx, asked, operation, this.#settings));
     await lane(ctx, next);
     // The response's media type depends on it.
-    if (ctx.method === 'GET' && strategy.cacheControl.enabled) ctx.vary('Accept');
+    if (ctx.method === 'GET' && this.#settings.sendsCacheControl) ctx.vary('Accept');
     return undefined;
   }
 
@@ -93,9 +93,9 @@ export class GraphqlEndpoint implements Endpoint {
   }
 
   #make(): Known {
-    const { strapi, cache, strategy, settings, lanes, edge, listener, onSharedIdentity } = this.#settings;
+    const { settings, laneOf } = this.#settings;
     const { useHeaders, useAuth } = settings.keys;
-    const operation = new Operation(this.path, this.#lines);
+    const operation = new Operation(this.path, this.#names);
     // An operation has its name once it has been executed.
     const route: ResolvedRoute = {
       ...this.routeOf(''),
@@ -103,34 +103,22 @@ export class GraphqlEndpoint implements Endpoint {
         return operation.line;
       },
     };
-    const rules: OperationRules = {
+    const lane = laneOf(route, {
       bypass: (ctx) => {
-        const why = this.#refused.get(ctx) ?? operation.never;
+        const asked = this.#asked.get(ctx);
+        const why = asked instanceof Sentence ? because('operation', asked) : operation.never;
         return why && { ...why, code: 'operation' };
       },
       keyOf: (ctx, identity) =>
         operationKey(
           this.path,
-          this.#runOf(ctx).asked,
+          this.#runFor(ctx).asked,
           selectHeaders(ctx.request.headers, useHeaders),
           useAuth === false ? '' : identity.name,
         ),
       mayServe: () => operation.isKnown && operation.never === undefined,
-      judge: (ctx, seen, recording) => this.#runOf(ctx).judge(seen, recording),
-    };
-    const lane = createRouteLane({
-      ...{ strapi, route, strategy, cache, edge, lanes, listener, onSharedIdentity },
-      hasFunctions: true,
-      operation: rules,
-      ownTables: undefined,
-      impliedCacheControl: APOLLOS_OWN,
+      judge: (ctx, seen, recording) => this.#runFor(ctx).judge(seen, recording),
     });
     return { operation, lane };
-  }
-
-  #runOf(ctx: Context): Run {
-    const run = this.#runs.get(ctx);
-    if (run === undefined) throw new Error('rest-cache: a lane of GraphQL without an operation');
-    return run;
   }
 }

@@ -1,6 +1,13 @@
 import { because, type Reason } from '../cache/response-cache';
 import { said } from '../cache/sentence';
-import type { Node } from './apollo';
+
+/** A node of a document, as graphql-js makes it: a definition, or what one selects. */
+interface Node {
+  /** Among others `Field`, `FragmentSpread`, `InlineFragment` and `FragmentDefinition`. */
+  readonly kind: string;
+  readonly name?: { readonly value: string };
+  readonly selectionSet?: { readonly selections: readonly Node[] };
+}
 
 /** Longest name of an operation, in characters, under which it is counted and shown. */
 const MAX_NAME = 150;
@@ -31,26 +38,33 @@ export class Operation {
     return this.#name === undefined ? this.#endpoint : `${this.#endpoint} ${this.#name}`;
   }
 
-  learn({ operation = 'query', name, selectionSet }: Node, definitions: readonly Node[]): void {
-    const roots = [...new Set(rootFields(selectionSet, definitions))];
+  learn(asked: Node & { readonly operation: string }, definitions: readonly Node[]): void {
+    const { operation, name } = asked;
+    const roots = rootFields(asked, definitions);
     const called = `${operation === 'query' ? '' : `${operation} `}${name === undefined ? '' : `${name.value} `}`;
-    const full = `${called}{ ${roots.join(', ')} }`;
+    const full = `${called}{ ${[...roots].join(', ')} }`;
     const shown = full.length > MAX_NAME ? `${full.slice(0, MAX_NAME)}…` : full;
     this.#name = this.#names.size < MAX_NAMES || this.#names.has(shown) ? shown : '…';
     this.#names.add(this.#name);
     if (operation !== 'query') this.never = because('operation', said('a-kind')`a ${operation}`);
-    else if (roots.some((root) => root === '__schema' || root === '__type'))
+    else if (roots.has('__schema') || roots.has('__type'))
       this.never = because('operation', said('introspection')`introspection`);
   }
 }
 
-const rootFields = (set: Node['selectionSet'], definitions: readonly Node[], depth = 0): string[] =>
-  (set?.selections ?? []).flatMap((selection) => {
-    const { kind, name } = selection;
-    if (kind === 'Field') return name === undefined ? [] : [name.value];
-    const isSpread = ({ operation, name: other }: Node): boolean =>
-      operation === undefined && other?.value === name?.value;
-    const fragment = kind === 'FragmentSpread' ? definitions.find(isSpread) : selection;
-    // Apollo Server has validated the document: fragments do not form a circle. The limit only guards against that.
-    return depth > 50 ? [] : rootFields(fragment?.selectionSet, definitions, depth + 1);
-  });
+/** The names of the fields that an operation selects, also by fragments. A fragment may be named any number of times. */
+const rootFields = ({ selectionSet }: Node, definitions: readonly Node[]): ReadonlySet<string> => {
+  const fragments = new Map(
+    definitions.map((each) => [each.kind === 'FragmentDefinition' ? each.name?.value : undefined, each]),
+  );
+  const fields = new Set<string>();
+  // Grows while it is walked.
+  const sets = new Set([selectionSet]);
+  for (const set of sets)
+    for (const selection of set?.selections ?? []) {
+      const { kind, name } = selection;
+      if (kind === 'Field') fields.add(String(name?.value));
+      else sets.add((kind === 'FragmentSpread' ? fragments.get(name?.value) : selection)?.selectionSet);
+    }
+  return fields;
+};

@@ -1,104 +1,130 @@
+import type { GraphQLRequestContext, GraphQLRequestExecutionListener, GraphQLRequestListener } from '@apollo/server';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from 'koa';
 import { milliseconds } from '../cache/milliseconds';
 import { because, type Reason } from '../cache/response-cache';
 import { said } from '../cache/sentence';
 import { contentTypeTag, tableOf } from '../dependencies/tags';
+import type { Settings } from '../config/resolved-config';
+import type { Judged } from '../http/endpoint';
 import { exchangeOf } from '../http/exchange';
 import type { Seen } from '../http/handler-watch';
 import { responseHeader } from '../http/response-headers';
-import type { Judged } from '../http/endpoint';
 import type { Recording } from '../observe/recording';
-import type { CacheHint, FieldInfo, Node, RequestContext } from './apollo';
 import type { Operation } from './operation';
 import type { OperationRequest } from './operation-request';
-import type { SchemaFields } from './schema-fields';
+import type { FieldKinds } from './schema-fields';
 
 /** What Apollo Server puts on every answer for which there is no other policy. */
 export const APOLLOS_OWN = 'no-store';
 
-interface RunSettings {
-  readonly operation: Operation;
-  readonly fields: SchemaFields;
-  /** Whether fields with policies or middlewares are declared repeatable. */
-  readonly repeatable: boolean;
+/** What `@strapi/plugin-graphql` hands to resolvers. Code that executes an operation by itself may hand them less. */
+export interface GraphqlContext {
+  readonly koaContext?: Context;
+}
+
+type RequestContext = GraphQLRequestContext<GraphqlContext>;
+
+/** How long an answer may be kept, in seconds, and for whom. */
+type CacheHint = Partial<Pick<RequestContext['overallCachePolicy'], 'maxAge' | 'scope'>>;
+
+type Info = GraphQLResolveInfo & { readonly cacheControl?: { readonly cacheHint?: CacheHint } };
+
+export interface RunSettings {
+  readonly settings: Pick<Settings, 'repeatable'>;
+  readonly kindOf: FieldKinds;
   /** The uid of the content type whose main table this is. */
   readonly typeOf: (table: string) => string | undefined;
 }
 
-/** One execution of an operation by Apollo Server, from the lane to the answer. */
-export class Run {
+/** One execution of an operation, from the lane to the answer. Apollo Server tells it what happens. */
+export class Run implements GraphQLRequestListener<GraphqlContext>, GraphQLRequestExecutionListener<GraphqlContext> {
   readonly asked: OperationRequest;
   readonly #ctx: Context;
+  readonly #operation: Operation;
   readonly #settings: RunSettings;
+  #hasBegun = false;
   #guarded: string | undefined;
   #hasCustom = false;
   #maxAge = Infinity;
   #isPrivate = false;
   #response: RequestContext['response'] | undefined;
-  /** `Cache-Control` as it was in front, and as the resolvers have left it. Apollo Server replaces it. */
-  readonly #inFront: string;
+  /** `Cache-Control` as the resolvers have left it. Apollo Server replaces it. */
   #byResolvers = '';
 
-  constructor(ctx: Context, asked: OperationRequest, settings: RunSettings) {
+  constructor(ctx: Context, asked: OperationRequest, operation: Operation, settings: RunSettings) {
     this.asked = asked;
     this.#ctx = ctx;
+    this.#operation = operation;
     this.#settings = settings;
-    this.#inFront = responseHeader(ctx, 'Cache-Control');
   }
 
-  began(): void {
-    // Apollo Server's integration has listed all headers to copy them. Resolvers are not given that copy.
-    exchangeOf(this.#ctx).watch?.forgetReads();
+  begin(): this {
+    // Apollo Server's integration has listed all headers to copy them. Resolvers are not given that copy. What they read
+    // before they execute another operation counts.
+    if (!this.#hasBegun) exchangeOf(this.#ctx).watch?.forgetReads();
+    this.#hasBegun = true;
+    return this;
   }
 
-  resolved(operation: Node, definitions: readonly Node[]): void {
-    if (!this.#settings.operation.isKnown) this.#settings.operation.learn(operation, definitions);
+  didResolveOperation({ operation, document }: RequestContext): Promise<void> {
+    if (operation !== undefined && !this.#operation.isKnown)
+      this.#operation.learn(operation, document?.definitions ?? []);
+    return Promise.resolve();
+  }
+
+  executionDidStart({ overallCachePolicy }: RequestContext): Promise<this> {
+    // What plugins have said of the whole answer. Fields come later.
+    this.#limit(overallCachePolicy);
+    return Promise.resolve(this);
   }
 
   /** Returns a function to call when the field is resolved. */
-  resolving(info: FieldInfo): () => void {
-    const kind = this.#settings.fields.kindOf(info);
+  willResolveField({ info }: { readonly info: Info }): () => void {
+    const kind = this.#settings.kindOf(info);
     if (kind === 'guarded') this.#guarded ??= `${info.parentType.name}.${info.fieldName}`;
     if (kind !== 'own') this.#hasCustom = true;
-    return () => this.hinted(info.cacheControl?.cacheHint);
+    return () => this.#limit(info.cacheControl?.cacheHint);
   }
 
-  hinted({ maxAge, scope }: CacheHint = {}): void {
+  willSendResponse({ response }: RequestContext): Promise<void> {
+    // A plugin may replace the body later.
+    this.#response = response;
+    if (exchangeOf(this.#ctx).watch?.hasSet('cache-control') === true)
+      this.#byResolvers = responseHeader(this.#ctx, 'Cache-Control');
+    return Promise.resolve();
+  }
+
+  #limit({ maxAge, scope }: CacheHint = {}): void {
     if (maxAge !== undefined && maxAge < this.#maxAge) this.#maxAge = maxAge;
     if (scope === 'PRIVATE') this.#isPrivate = true;
   }
 
-  answering(response: RequestContext['response']): void {
-    // A plugin may replace the body later.
-    this.#response = response;
-    const now = responseHeader(this.#ctx, 'Cache-Control');
-    if (now !== this.#inFront) this.#byResolvers = now;
-  }
-
   judge(seen: Seen, recording: Recording | undefined): Judged {
+    const { settings, typeOf } = this.#settings;
+    if (this.#guarded !== undefined && !settings.repeatable)
+      this.#operation.never ??= because('guarded', `${this.#guarded} has policies or middlewares`, this.#guarded);
     const others = seen.headers.headers.filter(
       ([name, value]) => name.toLowerCase() !== 'cache-control' || value !== APOLLOS_OWN,
     );
     const own = this.#byResolvers === '' ? [] : [['Cache-Control', this.#byResolvers] as const];
-    const { operation, repeatable } = this.#settings;
-    if (this.#guarded !== undefined && !repeatable)
-      operation.never ??= because('guarded', `${this.#guarded} has policies or middlewares`, this.#guarded);
+    const types = [...(recording?.content ?? [])].flatMap((name) => typeOf(tableOf(name) ?? '') ?? []);
     return {
       ...seen,
       headers: { ...seen.headers, headers: [...others, ...own] },
-      unstorable: operation.never ?? this.#refusal(recording),
+      unstorable: this.#operation.never ?? this.#refusal(recording),
       sharesWork: this.#hasCustom,
       maxAge: milliseconds(this.#maxAge * 1000),
-      tags: [...this.#typesRead(recording)].map(contentTypeTag),
+      tags: [...new Set(types)].map(contentTypeTag),
     };
   }
 
   #refusal(recording: Recording | undefined): Reason | undefined {
     const body = this.#response?.body;
-    if (body === undefined || !this.#settings.operation.isKnown)
+    if (body === undefined || !this.#operation.isKnown)
       return { ...because('operation', said('not-executed')`Apollo Server has executed nothing`), isPassing: true };
     if (body.kind !== 'single') return { code: 'stream', detail: '@defer or @stream' };
-    const { errors = [], data } = body.singleResult ?? {};
+    const { errors = [], data } = body.singleResult;
     if (errors.length > 0) return { code: 'errors', detail: 'errors' };
     if (data === undefined || data === null) return { code: 'errors', detail: 'data: null' };
     if (recording?.hasWritten === true) return { code: 'wrote', detail: 'it has written to the database' };
@@ -108,10 +134,5 @@ export class Run {
     return responseHeader(this.#ctx, 'Content-Type') === this.asked.mediaType
       ? undefined
       : { code: 'header', detail: 'a Content-Type that was not asked for', about: 'Content-Type' };
-  }
-
-  #typesRead(recording: Recording | undefined): ReadonlySet<string> {
-    const types = [...(recording?.content ?? [])].map((name) => this.#settings.typeOf(tableOf(name) ?? ''));
-    return new Set(types.filter((uid) => uid !== undefined));
   }
 }

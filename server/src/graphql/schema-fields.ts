@@ -1,24 +1,20 @@
 import type { Core } from '@strapi/strapi';
-import type { FieldInfo } from './apollo';
+import type { GraphQLResolveInfo } from 'graphql';
 
 /**
- * `own`: resolved by code of Strapi's alone. `guarded`: policies or middlewares of the application stand in front of it
- * (`resolversConfig`). `custom`: resolved by other code.
+ * `own`: resolved by code of Strapi's alone. `guarded`: policies or middlewares of the application may stand in front of
+ * it. `custom`: resolved by other code.
  */
 export type FieldKind = 'own' | 'custom' | 'guarded';
 
-interface Model {
-  readonly uid: string;
-  readonly attributes: Readonly<Record<string, unknown>>;
-}
+/** What stands behind a field of the application's GraphQL schema. */
+export type FieldKinds = (info: GraphQLResolveInfo) => FieldKind;
 
-type Naming = Readonly<Record<string, ((model: Model) => string) | undefined>>;
-
-/** What the application has added to the schema, in the form that `extension.generate` of the plugin returns. */
+/** What code has added to the schema, in the form that `extension.generate` of the plugin returns. */
 interface Extension {
-  /** Definitions of Nexus, in lists of any depth. */
+  /** Definitions of Nexus, in lists and objects of any depth. */
   readonly types: readonly unknown[];
-  readonly plugins: ReadonlyArray<{ readonly config?: { readonly onCreateFieldResolver?: unknown } }>;
+  readonly plugins: ReadonlyArray<{ readonly config?: { readonly name?: unknown } }>;
   readonly resolvers: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
   readonly resolversConfig: Readonly<
     Record<string, { readonly policies?: readonly unknown[]; readonly middlewares?: readonly unknown[] } | undefined>
@@ -29,70 +25,34 @@ interface ExtensionService {
   generate(context: { readonly typeRegistry: unknown }): Extension;
 }
 
-/** Root fields of Strapi's plugins that belong to no content type. */
-const OTHER_ROOTS: ReadonlySet<string> = new Set(['me', 'i18NLocales']);
+/** The plugin of Nexus by which Strapi's i18n adds arguments. Any other may put code in front of every field. */
+const OF_I18N = 'I18NLocaleArg';
 
-/** Types of Strapi's that belong to no content type. */
-const OTHER_TYPES: readonly string[] = ['Pagination', 'ResponseCollectionMeta', 'I18NLocale'];
+/** @throws Error if `@strapi/plugin-graphql` does not look as expected. */
+export const fieldKinds = (strapi: Core.Strapi): FieldKinds => {
+  const plugin = strapi.plugin('graphql');
+  const typeRegistry = plugin.service<{ readonly new: () => unknown }>('type-registry').new();
+  const extension = plugin.service<ExtensionService>('extension').generate({ typeRegistry });
+  const { plugins, resolvers, resolversConfig } = extension;
+  const areAllGuarded = plugins.some(({ config }) => config?.name !== OF_I18N);
+  // Code that extends a type by Nexus may have replaced any of its fields.
+  const byNexus = new Set(namesIn(extension.types));
+  return ({ parentType, fieldName }) => {
+    const { policies = [], middlewares = [] } = resolversConfig[`${parentType.name}.${fieldName}`] ?? {};
+    if (areAllGuarded || policies.length + middlewares.length > 0) return 'guarded';
+    if (resolvers[parentType.name]?.[fieldName] !== undefined) return 'custom';
+    if (parentType.name !== 'Query') return byNexus.has(parentType.name) ? 'custom' : 'own';
+    // Strapi's own plugins extend this type, too. The fields that are made of content types are marked.
+    const { strapi: mark } = (parentType.getFields()[fieldName]?.extensions ?? {}) as {
+      strapi?: { contentType?: unknown };
+    };
+    return mark?.contentType === undefined ? 'custom' : 'own';
+  };
+};
 
-/** Names of the types that Strapi makes for a content type besides the one that holds its attributes. */
-const WRAPPERS: readonly string[] = [
-  'getEntityResponseName',
-  'getEntityResponseCollectionName',
-  'getRelationResponseCollectionName',
-];
-
-/** The fields that Strapi makes of a model's attributes. */
-const fieldsOf = ({ attributes }: Model): ReadonlySet<string> =>
-  new Set(['id', 'documentId', ...Object.keys(attributes).flatMap((name) => [name, `${name}_connection`])]);
-
-/** What stands behind each field of the application's GraphQL schema. */
-export class SchemaFields {
-  readonly #extension: Extension;
-  /** By the name of a type, its fields that Strapi resolves; `undefined` in the place of the list for all. */
-  readonly #own = new Map<string, ReadonlySet<string> | undefined>();
-  /** Whether a plugin of Nexus may stand in front of each field. */
-  readonly #areAllGuarded: boolean;
-  readonly #kinds = new WeakMap<FieldInfo['parentType'], Map<string, FieldKind>>();
-
-  /** @throws Error if `@strapi/plugin-graphql` does not look as expected. */
-  constructor(strapi: Core.Strapi) {
-    const plugin = strapi.plugin('graphql');
-    const registry = plugin.service<{ readonly new: () => unknown }>('type-registry');
-    this.#extension = plugin.service<ExtensionService>('extension').generate({ typeRegistry: registry.new() });
-    const { naming } = plugin.service<{ readonly naming: Naming }>('utils');
-    const { types, plugins } = this.#extension;
-    this.#areAllGuarded = plugins.some(({ config }) => config?.onCreateFieldResolver !== undefined);
-    const nameOf = (kind: string, model: Model): string => naming[kind]?.(model) ?? '';
-    for (const name of OTHER_TYPES) this.#own.set(name, undefined);
-    for (const model of Object.values(strapi.components as unknown as Record<string, Model>))
-      this.#own.set(nameOf('getComponentName', model), fieldsOf(model));
-    for (const model of Object.values(strapi.contentTypes as unknown as Record<string, Model>)) {
-      this.#own.set(nameOf('getTypeName', model), fieldsOf(model));
-      for (const wrapper of WRAPPERS) this.#own.set(nameOf(wrapper, model), undefined);
-    }
-    // A type that is extended by Nexus may have any of its fields replaced.
-    for (const type of types.flat(Infinity)) this.#own.delete(String((type as { readonly name?: unknown }).name));
-  }
-
-  kindOf({ parentType, fieldName }: FieldInfo): FieldKind {
-    let kinds = this.#kinds.get(parentType);
-    if (kinds === undefined) this.#kinds.set(parentType, (kinds = new Map<string, FieldKind>()));
-    let kind = kinds.get(fieldName);
-    if (kind === undefined) kinds.set(fieldName, (kind = this.#find(parentType, fieldName)));
-    return kind;
-  }
-
-  #find(parentType: FieldInfo['parentType'], name: string): FieldKind {
-    const { resolvers, resolversConfig } = this.#extension;
-    const { policies = [], middlewares = [] } = resolversConfig[`${parentType.name}.${name}`] ?? {};
-    if (this.#areAllGuarded || policies.length + middlewares.length > 0) return 'guarded';
-    if (resolvers[parentType.name]?.[name] !== undefined) return 'custom';
-    if (parentType.name === 'Query')
-      return OTHER_ROOTS.has(name) || parentType.getFields()[name]?.extensions?.strapi?.contentType !== undefined
-        ? 'own'
-        : 'custom';
-    if (!this.#own.has(parentType.name)) return 'custom';
-    return this.#own.get(parentType.name)?.has(name) === false ? 'custom' : 'own';
-  }
-}
+/** The names of the types that definitions of Nexus make or extend. */
+const namesIn = (types: unknown): string[] => {
+  if (typeof types !== 'object' || types === null) return [];
+  const { name } = types as { readonly name?: unknown };
+  return typeof name === 'string' ? [name] : Object.values(types).flatMap(namesIn);
+};

@@ -65,8 +65,8 @@ export class Exchange {
   isOfCachedRoute = false;
   /** The endpoint that it is for, whatever its method (`http/endpoint.ts`). */
   endpoint: { answer(ctx: Context, next: Next): Promise<unknown> } | undefined;
-  /** The watch of an endpoint's handler, which may have read for its own purposes. */
-  watch: { forgetReads(): void } | undefined;
+  /** The watch of an endpoint's handler, which may have read, and may set headers, for its own purposes. */
+  watch: { forgetReads(): void; hasSet(name: string): boolean } | undefined;
   stored: CacheKey | undefined;
   /** Whether other requests neither waited for its computation nor it for theirs, because none could be shared lately. */
   isComputedAlone = false;

@@ -94,6 +94,11 @@ export class HandlerWatch {
     this.#reads.clear();
   }
 
+  /** Whether a response header was set so far, whatever its value. `name` is in lower case. */
+  hasSet(name: string): boolean {
+    return this.#touched.has(name);
+  }
+
   /** Ends the watch. Whatever was patched for it is as it was before. */
   end(): Seen {
     const { req, res, response } = this.#ctx;

@@ -1,9 +1,8 @@
-import { said, Sentence } from '../cache/sentence';
 import type { Core } from '@strapi/strapi';
-import type { Context } from 'koa';
+import { said, type Sentence } from '../cache/sentence';
 import { among, apolloPlugin, seesRequests } from '../graphql/apollo-plugin';
 import { GraphqlEndpoint } from '../graphql/graphql-endpoint';
-import { SchemaFields } from '../graphql/schema-fields';
+import { fieldKinds } from '../graphql/schema-fields';
 import type { Layer, Router } from '../http/koa-router';
 import type { RestCache } from './rest-cache';
 
@@ -22,19 +21,21 @@ const PREFLIGHTED: readonly string[] = ['x-apollo-operation-name', 'apollo-requi
 /** The place of the cache within `@strapi/plugin-graphql`: a plugin of Apollo Server, and the step before it. */
 export class GraphqlSeams {
   readonly #strapi: Core.Strapi;
-  readonly #others: readonly unknown[];
+  readonly #ours: object;
   #hasStarted = false;
   #endpoint: GraphqlEndpoint | undefined;
 
   /** Called in `register`: Apollo Server is made when plugins are bootstrapped. */
   constructor(strapi: Core.Strapi) {
     this.#strapi = strapi;
-    const config = strapi.config.get<ApolloServerConfig>(APOLLO_SERVER, {});
-    const { plugins = [] } = config;
-    this.#others = plugins;
     const start = (): void => void (this.#hasStarted = true);
-    const ours = apolloPlugin(start, (ctx: Context) => this.#endpoint?.runOf(ctx));
-    strapi.config.set(APOLLO_SERVER, { ...config, plugins: among(plugins, ours) });
+    this.#ours = apolloPlugin(start, (ctx) => this.#endpoint?.runOf(ctx));
+    const { plugins = [], ...config } = this.#apolloServer;
+    strapi.config.set(APOLLO_SERVER, { ...config, plugins: among(plugins, this.#ours) });
+  }
+
+  get #apolloServer(): ApolloServerConfig {
+    return this.#strapi.config.get<ApolloServerConfig>(APOLLO_SERVER, {});
   }
 
   /** Called once all routes are mounted. If the plugin does not look as expected, nothing is cached, and the log says why. */
@@ -53,48 +54,38 @@ export class GraphqlSeams {
 
   /** Resolves to the reason why GraphQL answers cannot be cached, if there is one. */
   async #begin(restCache: RestCache): Promise<Sentence | undefined> {
-    const { lanes } = restCache;
-    const found = this.#find(restCache);
-    if (found instanceof Sentence) return found;
-    this.#endpoint = found;
-    lanes.endpoint = found;
-    const [name = 'x'] = found.preflightHeaders;
-    const target = `${found.path}?query=%7B__typename%7D`;
-    const headers = { [name]: 'rest-cache' };
-    // Callers without credentials may be refused there: the role Public may have no permission yet.
-    const { outcome, hasAskedAuthentication } = await lanes.tryRequest({ caller: undefined, target, headers });
-    return outcome.kind === 'answered' && outcome.by === undefined && !hasAskedAuthentication
-      ? said('graphql-unauthenticated')`its endpoint does not ask strapi.auth.authenticate before it answers`
-      : undefined;
-  }
-
-  #find(restCache: RestCache): GraphqlEndpoint | Sentence {
     const strapi = this.#strapi;
-    const { config, cache, lanes, edge, listener } = restCache;
-    const { strategy } = config;
-    if (strategy.graphql === null) throw new Error('strategy.graphql is false');
+    const { lanes, catalog, config } = restCache;
+    const { graphql: settings, cacheControl } = config.strategy;
+    if (settings === null) throw new Error('strategy.graphql is false');
     const path = strapi.config.get<string>('plugin::graphql.endpoint');
     const layer = (strapi.server.router as unknown as Router).stack.find((each) => isEndpoint(each, path));
     if (layer === undefined)
       return said('graphql-endpoint')`no endpoint of @strapi/plugin-graphql is mounted at ${path}`;
     if (!this.#hasStarted)
       return said('graphql-not-started')`Apollo Server has not started with the plugin in apolloServer.plugins`;
-    if (this.#others.some(seesRequests) && !strategy.graphql.repeatable)
+    const { plugins = [], csrfPrevention = true, persistedQueries } = this.#apolloServer;
+    if (plugins.some((each) => each !== this.#ours && seesRequests(each)) && !settings.repeatable)
       return said('graphql-plugin')`a plugin of the application in apolloServer.plugins has to see every request; write
           repeatable: true in strategy.graphql if it need not see those that are answered from the cache`;
-    const { csrfPrevention = true, persistedQueries } = strapi.config.get<ApolloServerConfig>(APOLLO_SERVER, {});
-    const headers = typeof csrfPrevention === 'object' ? csrfPrevention.requestHeaders : undefined;
-    return new GraphqlEndpoint({
-      ...{ strapi, cache, strategy, lanes, edge, layer, listener },
-      settings: strategy.graphql,
-      rules: {
-        preflightHeaders: csrfPrevention === false ? [] : (headers ?? PREFLIGHTED).map((name) => name.toLowerCase()),
-        persistsQueries: persistedQueries !== false,
-      },
-      fields: new SchemaFields(strapi),
-      typeOf: (table) => restCache.catalog().typeOf(table),
-      onSharedIdentity: restCache.noteSharedIdentity,
+    const required = (typeof csrfPrevention === 'object' ? csrfPrevention.requestHeaders : undefined) ?? PREFLIGHTED;
+    const preflightHeaders = csrfPrevention === false ? [] : required.map((name) => name.toLowerCase());
+    lanes.endpoint = this.#endpoint = new GraphqlEndpoint({
+      settings,
+      layer,
+      rules: { preflightHeaders, persistsQueries: persistedQueries !== false },
+      kindOf: fieldKinds(strapi),
+      typeOf: (table) => catalog().typeOf(table),
+      sendsCacheControl: cacheControl.enabled,
+      laneOf: (route, operation) => restCache.operationLane(route, operation),
     });
+    const target = `${path}?query=%7B__typename%7D`;
+    const headers = { [preflightHeaders[0] ?? 'x']: 'rest-cache' };
+    // Callers without credentials may be refused there: the role Public may have no permission yet.
+    const { outcome, hasAskedAuthentication } = await lanes.tryRequest({ caller: undefined, target, headers });
+    return outcome.kind === 'answered' && outcome.by === undefined && !hasAskedAuthentication
+      ? said('graphql-unauthenticated')`its endpoint does not ask strapi.auth.authenticate before it answers`
+      : undefined;
   }
 }
 

@@ -9,14 +9,16 @@ import { type CacheKey, requestOf } from '../cache/key';
 import type { Provider } from '../cache/provider';
 import { ResponseCache } from '../cache/response-cache';
 import { EVERYTHING, type Tag } from '../cache/tag';
-import { type ResolvedConfig, routesIn } from '../config/resolved-config';
+import { type ResolvedConfig, type ResolvedRoute, routesIn } from '../config/resolved-config';
 import type { Warning } from '../config/warning';
 import { narrowestTag } from '../dependencies/tags';
 import type { DescriptionKeeper } from '../database/description-keeper';
 import { TableCatalog } from '../database/table-catalog';
 import type { Identity } from '../http/caller-identity';
 import { GRAPHQL } from '../graphql/graphql-uid';
-import { createRouteLane } from '../lanes/route-lane';
+import { APOLLOS_OWN } from '../graphql/run';
+import type { OperationRules } from '../http/endpoint';
+import { createRouteLane, type RouteLaneSettings } from '../lanes/route-lane';
 import type { LaneListener } from '../lanes/serve-entry';
 import type { LaneConfig } from '../lanes/attach-lanes';
 import type { Lanes } from '../lanes/lanes';
@@ -38,6 +40,8 @@ export interface Purge {
   readonly subject: PurgeSubject;
   readonly tags: readonly Tag[];
 }
+
+type OfAllLanes = 'strapi' | 'strategy' | 'cache' | 'edge' | 'listener' | 'lanes' | 'onSharedIdentity';
 
 /** Everything the plugin is made of in one running application. */
 export class RestCache {
@@ -157,20 +161,28 @@ export class RestCache {
    * @throws Error when no such route is cached.
    */
   innerLane({ path, hasFunctions }: LaneConfig): (ctx: Context, next: Next) => Promise<unknown> {
-    const { strapi, config, cache, edge, listener, lanes } = this;
+    const { strategy } = this.config;
     const { known, revalidation } = this.background;
-    const { strategy } = config;
     const route = routesIn(strategy).find((candidate) => candidate.path === path);
     if (route === undefined) throw new Error(`rest-cache: ${path} is not a cached route`);
-    const lane = createRouteLane({
-      ...{ strapi, route, strategy, cache, edge, lanes, hasFunctions, listener, known, revalidation },
-      ownTables: strategy.clearRelatedCache ? undefined : ownTables(strapi, route.contentType),
-      onSharedIdentity: this.noteSharedIdentity,
-    });
-    return (ctx, next) => lanes.functions.aroundLane(ctx, () => lane(ctx, next));
+    const tables = strategy.clearRelatedCache ? undefined : ownTables(this.strapi, route.contentType);
+    const lane = this.#lane({ route, hasFunctions, ownTables: tables, known, revalidation });
+    return (ctx, next) => this.lanes.functions.aroundLane(ctx, () => lane(ctx, next));
   }
 
-  readonly noteSharedIdentity = ({ name }: Identity): void =>
+  /** The middleware for one operation of GraphQL. */
+  operationLane(route: ResolvedRoute, operation: OperationRules): (ctx: Context, next: Next) => Promise<unknown> {
+    return this.#lane({ route, operation, hasFunctions: true, ownTables: undefined, impliedCacheControl: APOLLOS_OWN });
+  }
+
+  #lane(own: Omit<RouteLaneSettings, OfAllLanes>): (ctx: Context, next: Next) => Promise<unknown> {
+    const { strapi, config, cache, edge, listener, lanes } = this;
+    const { strategy } = config;
+    const onSharedIdentity = this.#noteSharedIdentity;
+    return createRouteLane({ ...own, strapi, strategy, cache, edge, listener, lanes, onSharedIdentity });
+  }
+
+  readonly #noteSharedIdentity = ({ name }: Identity): void =>
     this.observability.notices.warn(said('shared-strategy')`all callers authenticated by the strategy
       "${name.replace('strategy:', '')}" share one response, because keys.useAuth cannot tell them apart. Leave hitpass:
       true on these routes, or add the header that identifies the caller to keys.useHeaders.`);

@@ -1,13 +1,14 @@
 import { ApolloServer, type ApolloServerPlugin, type GraphQLRequestListener } from '@apollo/server';
 import { ApolloServerPluginCacheControl } from '@apollo/server/plugin/cacheControl';
+import type { Context } from 'koa';
 import { expect, it } from 'vitest';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { among, apolloPlugin } from '../../../server/src/graphql/apollo-plugin';
 import { Operation } from '../../../server/src/graphql/operation';
 import { Run } from '../../../server/src/graphql/run';
-import type { SchemaFields } from '../../../server/src/graphql/schema-fields';
 import type { Judged } from '../../../server/src/http/endpoint';
-import type { Seen } from '../../../server/src/http/handler-watch';
+import { exchangeOf } from '../../../server/src/http/exchange';
+import { HandlerWatch } from '../../../server/src/http/handler-watch';
 import { Recording } from '../../../server/src/observe/recording';
 import { koaContext } from '../http/koa-context';
 
@@ -16,37 +17,55 @@ const typeDefs = `
   type Shop { name: String }
   type Query { shop: Shop, hinted: Shop @cacheControl(maxAge: 30) }
 `;
-const resolvers = { Query: { shop: () => ({ name: 'One' }), hinted: () => ({ name: 'Two' }) } };
+const defaults: Resolvers = { shop: () => ({ name: 'One' }), hinted: () => ({ name: 'Two' }) };
 const mediaType = 'application/json; charset=utf-8';
-const NOTHING_SEEN = {
-  headers: { headers: [], appended: [], removed: [], compress: undefined },
-} as unknown as Seen;
+
+interface Shared {
+  readonly koaContext: Context;
+}
+
+type Resolvers = Readonly<Record<string, (parent: unknown, args: unknown, shared: Shared) => unknown>>;
+
+interface Application {
+  /** Called when Apollo Server is made. */
+  readonly onServer?: (server: ApolloServer<Shared>) => void;
+  readonly resolvers?: Resolvers;
+  /** `Cache-Control` as a middleware in front has set it. */
+  readonly inFront?: string;
+}
 
 /** What is made of an answer of Apollo Server itself, with these plugins of the application. */
-const judged = async (query: string, plugins: readonly ApolloServerPlugin[]): Promise<Judged> => {
-  const ctx = koaContext('/graphql');
+const judged = async (
+  query: string,
+  plugins: readonly ApolloServerPlugin[],
+  { onServer, resolvers = defaults, inFront }: Application = {},
+): Promise<Judged> => {
+  const ctx = koaContext('/graphql', { 'x-tenant': 'acme' });
+  if (inFront !== undefined) ctx.set('Cache-Control', inFront);
+  const watch = (exchangeOf(ctx).watch = new HandlerWatch(ctx));
   ctx.set('Content-Type', mediaType);
   const asked = { hash: '', operationName: undefined, variables: {}, others: {}, mediaType };
-  const run = new Run(ctx, asked, {
-    operation: new Operation('/graphql', new Set()),
-    fields: { kindOf: () => 'own' } as unknown as SchemaFields,
-    repeatable: true,
+  const run = new Run(ctx, asked, new Operation('/graphql', new Set()), {
+    settings: { repeatable: true },
+    kindOf: () => 'own',
     typeOf: () => undefined,
   });
   const ours = apolloPlugin(
     () => undefined,
     () => run,
   );
-  const server = new ApolloServer({
-    ...{ typeDefs, resolvers },
+  const server = new ApolloServer<Shared>({
+    typeDefs,
+    resolvers: { Query: { ...defaults, ...resolvers } },
     plugins: among(plugins, ours) as ApolloServerPlugin[],
   });
+  onServer?.(server);
   await server.executeOperation({ query }, { contextValue: { koaContext: ctx } });
   await server.stop();
   const recording = new Recording();
   recording.makesAnswer = true;
   recording.readContent([]);
-  return run.judge(NOTHING_SEEN, recording);
+  return run.judge(watch.end(), recording);
 };
 
 it.each<[what: string, plugins: readonly ApolloServerPlugin[]]>([
@@ -82,4 +101,31 @@ it.each<[what: string, hint: object, maxAge: number, code: string | undefined]>(
   });
   const { unstorable, ...answer } = await judged('{ shop { name } }', [limiting]);
   expect([unstorable?.code, answer.maxAge]).toEqual([code, maxAge]);
+});
+
+it('a resolver’s no-store counts although a middleware in front has set the same', async () => {
+  const shop = (_parent: unknown, _args: unknown, { koaContext }: Shared): object => {
+    koaContext.set('Cache-Control', 'no-store');
+    return { name: 'One' };
+  };
+  const { headers } = await judged('{ shop { name } }', [], { resolvers: { shop }, inFront: 'no-store' });
+  expect(headers.headers).toContainEqual(['Cache-Control', 'no-store']);
+  expect((await judged('{ shop { name } }', [], { inFront: 'no-store' })).headers.headers).not.toContainEqual([
+    'Cache-Control',
+    'no-store',
+  ]);
+});
+
+it('what a resolver reads before it executes another operation counts', async () => {
+  let server: ApolloServer<Shared> | undefined;
+  const shop: Resolvers[string] = async (_parent, _args, contextValue) => {
+    const name = contextValue.koaContext.get('x-tenant');
+    await server?.executeOperation({ query: '{ hinted { name } }' }, { contextValue });
+    return { name };
+  };
+  const { reads } = await judged('{ shop { name } }', [], {
+    resolvers: { shop },
+    onServer: (made) => void (server = made),
+  });
+  expect([...reads]).toContain('x-tenant');
 });

@@ -13,6 +13,8 @@ interface ApolloPlugin {
 interface Seams {
   /** The option `apolloServer` of the application. */
   readonly apolloServer?: { readonly plugins?: readonly unknown[] };
+  /** Plugins that the application adds in `register`, after those that are there. */
+  readonly added?: readonly unknown[];
   readonly layers?: ReadonlyArray<{ readonly path: string; readonly methods: readonly string[] }>;
   readonly isStarted?: boolean;
   readonly repeatable?: boolean;
@@ -25,6 +27,7 @@ const ENDPOINT = { path: '/graphql', methods: ['GET', 'POST'], regexp: /^\/graph
 /** Boots a Strapi that has only what the seams look at. */
 const mounted = async ({
   apolloServer = {},
+  added = [],
   layers = [ENDPOINT],
   isStarted = true,
   repeatable = false,
@@ -53,6 +56,7 @@ const mounted = async ({
   const seams = new GraphqlSeams(strapi);
   const { plugins = [] } = config.get('plugin::graphql.apolloServer') as { plugins?: readonly ApolloPlugin[] };
   if (isStarted) await plugins.at(-1)?.serverWillStart();
+  config.set('plugin::graphql.apolloServer', { ...apolloServer, plugins: [...plugins, ...added] });
   const lanes = {
     endpoint: undefined as unknown,
     tryRequest: () =>
@@ -62,7 +66,9 @@ const mounted = async ({
       }),
   };
   await seams.mount({
-    config: { strategy: { graphql: { repeatable, keys: {} } } as unknown as ResolvedStrategy },
+    config: {
+      strategy: { graphql: { repeatable, keys: {} }, cacheControl: { enabled: false } } as unknown as ResolvedStrategy,
+    },
     lanes: lanes as unknown as Lanes,
     listener: {},
     observability: { notices: { warn: ({ text }: Sentence) => warnings.push(text) } },
@@ -94,6 +100,11 @@ it.each<[what: string, seams: Seams, why: RegExp]>([
   [
     'a plugin of the application that sees requests',
     { apolloServer: { plugins: [{ requestDidStart: () => Promise.resolve() }] } },
+    /has to see every request; write repeatable: true/,
+  ],
+  [
+    'such a plugin that it adds in its own register',
+    { added: [{ requestDidStart: () => Promise.resolve() }] },
     /has to see every request; write repeatable: true/,
   ],
   ['an endpoint that does not authenticate', { endsAt: 'elsewhere' }, /does not ask strapi\.auth\.authenticate/],
