@@ -189,6 +189,11 @@ describe('callers without credentials share answers', () => {
       'introspection',
     ],
     ['a policy', { query: '{ probePolicy }' }, 'Query.probePolicy has policies or middlewares'],
+    [
+      'a policy of a field that is skipped this time',
+      { query: '{ probeCount probePolicy @skip(if: true) }' },
+      'Query.probePolicy has policies or middlewares',
+    ],
     ['a middleware', { query: '{ probeMiddleware }' }, 'Query.probeMiddleware has policies or middlewares'],
     ['nothing read', { query: '{ probePlain }' }, 'nothing was read from the database'],
     ['errors', { query: '{ probeFails }' }, 'errors'],

@@ -8,15 +8,16 @@ import { exchangeOf } from '../http/exchange';
 import type { Layer } from '../http/koa-router';
 import { selectHeaders } from '../http/request-key';
 import { GRAPHQL } from './graphql-uid';
-import { Operation } from './operation';
+import { Operation, type OperationSettings } from './operation';
 import { operationKey } from './operation-key';
 import { operationRequest, type OperationRequest, type RequestRules } from './operation-request';
-import { Run, type RunSettings } from './run';
+import { Run, type TypeOf } from './run';
 
-export interface GraphqlSettings extends RunSettings {
+export interface GraphqlSettings extends OperationSettings {
   readonly settings: Settings;
   readonly layer: Pick<Layer, 'path' | 'regexp'>;
   readonly rules: RequestRules;
+  readonly typeOf: TypeOf;
   /** Whether other caches may be given answers to GET. */
   readonly sendsCacheControl: boolean;
   /** Makes the lane of one operation. */
@@ -78,7 +79,7 @@ export class GraphqlEndpoint implements Endpoint {
     if (this.#asked.has(ctx)) return next();
     const asked = operationRequest(ctx, this.#settings.rules);
     const { operation, lane } = this.#knownOf(asked);
-    this.#asked.set(ctx, asked instanceof Sentence ? asked : new Run(ctx, asked, operation, this.#settings));
+    this.#asked.set(ctx, asked instanceof Sentence ? asked : new Run(ctx, asked, operation, this.#settings.typeOf));
     await lane(ctx, next);
     // The response's media type depends on it.
     if (ctx.method === 'GET' && this.#settings.sendsCacheControl) ctx.vary('Accept');
@@ -95,7 +96,7 @@ export class GraphqlEndpoint implements Endpoint {
   #make(): Known {
     const { settings, laneOf } = this.#settings;
     const { useHeaders, useAuth } = settings.keys;
-    const operation = new Operation(this.path, this.#names);
+    const operation = new Operation(this.#settings, this.#names);
     // An operation has its name once it has been executed.
     const route: ResolvedRoute = {
       ...this.routeOf(''),

@@ -1,13 +1,8 @@
+import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { because, type Reason } from '../cache/response-cache';
 import { said } from '../cache/sentence';
-
-/** A node of a document, as graphql-js makes it: a definition, or what one selects. */
-interface Node {
-  /** Among others `Field`, `FragmentSpread`, `InlineFragment` and `FragmentDefinition`. */
-  readonly kind: string;
-  readonly name?: { readonly value: string };
-  readonly selectionSet?: { readonly selections: readonly Node[] };
-}
+import type { FieldKinds } from './schema-fields';
+import { type Node, selectedFields } from './selected-fields';
 
 /** Longest name of an operation, in characters, under which it is counted and shown. */
 const MAX_NAME = 150;
@@ -15,17 +10,26 @@ const MAX_NAME = 150;
 /** Operations that are counted by their names. */
 const MAX_NAMES = 200;
 
+export interface OperationSettings {
+  readonly layer: { readonly path: string };
+  /** `repeatable`: whether fields with policies or middlewares are declared so. */
+  readonly settings: { readonly repeatable: boolean };
+  readonly kindOf: FieldKinds;
+}
+
 /** What is known of one operation of one document since Apollo Server has parsed and validated it in this process. */
 export class Operation {
-  readonly #endpoint: string;
+  readonly #settings: OperationSettings;
   readonly #names: Set<string>;
   #name: string | undefined;
   /** Why its answers are never stored; `undefined` if they may be, or if nothing is known of it yet. */
   never: Reason | undefined;
+  /** Whether it selects a field that code other than Strapi's resolves. */
+  hasCustom = false;
 
   /** @param names of all operations: callers choose them, and each is counted on its own. */
-  constructor(endpoint: string, names: Set<string>) {
-    this.#endpoint = endpoint;
+  constructor(settings: OperationSettings, names: Set<string>) {
+    this.#settings = settings;
     this.#names = names;
   }
 
@@ -35,36 +39,29 @@ export class Operation {
 
   /** The endpoint, with the operation's name and its root fields: `/graphql Home { articles, homepage }`. */
   get line(): string {
-    return this.#name === undefined ? this.#endpoint : `${this.#endpoint} ${this.#name}`;
+    const { path } = this.#settings.layer;
+    return this.#name === undefined ? path : `${path} ${this.#name}`;
   }
 
-  learn(asked: Node & { readonly operation: string }, definitions: readonly Node[]): void {
-    const { operation, name } = asked;
-    const roots = rootFields(asked, definitions);
-    const called = `${operation === 'query' ? '' : `${operation} `}${name === undefined ? '' : `${name.value} `}`;
-    const full = `${called}{ ${[...roots].join(', ')} }`;
+  learn(asked: OperationDefinitionNode, definitions: readonly Node[], schema: GraphQLSchema): void {
+    const { settings, kindOf } = this.#settings;
+    const root = schema.getRootType(asked.operation);
+    const fields = root ? selectedFields(asked, root, definitions, schema) : [];
+    const roots = new Set(fields.flatMap(({ parentType, fieldName }) => (parentType === root ? fieldName : [])));
+    const kind: string = asked.operation;
+    const named = [...(kind === 'query' ? [] : [kind]), ...(asked.name === undefined ? [] : [asked.name.value])];
+    const full = [...named, `{ ${[...roots].join(', ')} }`].join(' ');
     const shown = full.length > MAX_NAME ? `${full.slice(0, MAX_NAME)}…` : full;
     this.#name = this.#names.size < MAX_NAMES || this.#names.has(shown) ? shown : '…';
     this.#names.add(this.#name);
-    if (operation !== 'query') this.never = because('operation', said('a-kind')`a ${operation}`);
+    this.hasCustom = fields.some((field) => kindOf(field) !== 'own');
+    const guarded = settings.repeatable ? undefined : fields.find((field) => kindOf(field) === 'guarded');
+    if (kind !== 'query') this.never = because('operation', said('a-kind')`a ${kind}`);
     else if (roots.has('__schema') || roots.has('__type'))
       this.never = because('operation', said('introspection')`introspection`);
+    else if (guarded !== undefined) {
+      const field = `${guarded.parentType.name}.${guarded.fieldName}`;
+      this.never = because('guarded', `${field} has policies or middlewares`, field);
+    }
   }
 }
-
-/** The names of the fields that an operation selects, also by fragments. A fragment may be named any number of times. */
-const rootFields = ({ selectionSet }: Node, definitions: readonly Node[]): ReadonlySet<string> => {
-  const fragments = new Map(
-    definitions.map((each) => [each.kind === 'FragmentDefinition' ? each.name?.value : undefined, each]),
-  );
-  const fields = new Set<string>();
-  // Grows while it is walked.
-  const sets = new Set([selectionSet]);
-  for (const set of sets)
-    for (const selection of set?.selections ?? []) {
-      const { kind, name } = selection;
-      if (kind === 'Field') fields.add(String(name?.value));
-      else sets.add((kind === 'FragmentSpread' ? fragments.get(name?.value) : selection)?.selectionSet);
-    }
-  return fields;
-};

@@ -5,7 +5,6 @@ import { milliseconds } from '../cache/milliseconds';
 import { because, type Reason } from '../cache/response-cache';
 import { said } from '../cache/sentence';
 import { contentTypeTag, tableOf } from '../dependencies/tags';
-import type { Settings } from '../config/resolved-config';
 import type { Judged } from '../http/endpoint';
 import { exchangeOf } from '../http/exchange';
 import type { Seen } from '../http/handler-watch';
@@ -13,7 +12,6 @@ import { responseHeader } from '../http/response-headers';
 import type { Recording } from '../observe/recording';
 import type { Operation } from './operation';
 import type { OperationRequest } from './operation-request';
-import type { FieldKinds } from './schema-fields';
 
 /** What Apollo Server puts on every answer for which there is no other policy. */
 export const APOLLOS_OWN = 'no-store';
@@ -28,35 +26,29 @@ type RequestContext = GraphQLRequestContext<GraphqlContext>;
 /** How long an answer may be kept, in seconds, and for whom. */
 type CacheHint = Partial<Pick<RequestContext['overallCachePolicy'], 'maxAge' | 'scope'>>;
 
-type Info = GraphQLResolveInfo & { readonly cacheControl?: { readonly cacheHint?: CacheHint } };
+/** The uid of the content type whose main table this is. */
+export type TypeOf = (table: string) => string | undefined;
 
-export interface RunSettings {
-  readonly settings: Pick<Settings, 'repeatable'>;
-  readonly kindOf: FieldKinds;
-  /** The uid of the content type whose main table this is. */
-  readonly typeOf: (table: string) => string | undefined;
-}
+type Info = GraphQLResolveInfo & { readonly cacheControl?: { readonly cacheHint?: CacheHint } };
 
 /** One execution of an operation, from the lane to the answer. Apollo Server tells it what happens. */
 export class Run implements GraphQLRequestListener<GraphqlContext>, GraphQLRequestExecutionListener<GraphqlContext> {
   readonly asked: OperationRequest;
   readonly #ctx: Context;
   readonly #operation: Operation;
-  readonly #settings: RunSettings;
+  readonly #typeOf: TypeOf;
   #hasBegun = false;
-  #guarded: string | undefined;
-  #hasCustom = false;
   #maxAge = Infinity;
   #isPrivate = false;
   #response: RequestContext['response'] | undefined;
   /** `Cache-Control` as the resolvers have left it. Apollo Server replaces it. */
   #byResolvers = '';
 
-  constructor(ctx: Context, asked: OperationRequest, operation: Operation, settings: RunSettings) {
+  constructor(ctx: Context, asked: OperationRequest, operation: Operation, typeOf: TypeOf) {
     this.asked = asked;
     this.#ctx = ctx;
     this.#operation = operation;
-    this.#settings = settings;
+    this.#typeOf = typeOf;
   }
 
   begin(): this {
@@ -67,9 +59,9 @@ export class Run implements GraphQLRequestListener<GraphqlContext>, GraphQLReque
     return this;
   }
 
-  didResolveOperation({ operation, document }: RequestContext): Promise<void> {
+  didResolveOperation({ operation, document, schema }: RequestContext): Promise<void> {
     if (operation !== undefined && !this.#operation.isKnown)
-      this.#operation.learn(operation, document?.definitions ?? []);
+      this.#operation.learn(operation, document?.definitions ?? [], schema);
     return Promise.resolve();
   }
 
@@ -81,9 +73,6 @@ export class Run implements GraphQLRequestListener<GraphqlContext>, GraphQLReque
 
   /** Returns a function to call when the field is resolved. */
   willResolveField({ info }: { readonly info: Info }): () => void {
-    const kind = this.#settings.kindOf(info);
-    if (kind === 'guarded') this.#guarded ??= `${info.parentType.name}.${info.fieldName}`;
-    if (kind !== 'own') this.#hasCustom = true;
     return () => this.#limit(info.cacheControl?.cacheHint);
   }
 
@@ -101,19 +90,16 @@ export class Run implements GraphQLRequestListener<GraphqlContext>, GraphQLReque
   }
 
   judge(seen: Seen, recording: Recording | undefined): Judged {
-    const { settings, typeOf } = this.#settings;
-    if (this.#guarded !== undefined && !settings.repeatable)
-      this.#operation.never ??= because('guarded', `${this.#guarded} has policies or middlewares`, this.#guarded);
     const others = seen.headers.headers.filter(
       ([name, value]) => name.toLowerCase() !== 'cache-control' || value !== APOLLOS_OWN,
     );
     const own = this.#byResolvers === '' ? [] : [['Cache-Control', this.#byResolvers] as const];
-    const types = [...(recording?.content ?? [])].flatMap((name) => typeOf(tableOf(name) ?? '') ?? []);
+    const types = [...(recording?.content ?? [])].flatMap((name) => this.#typeOf(tableOf(name) ?? '') ?? []);
     return {
       ...seen,
       headers: { ...seen.headers, headers: [...others, ...own] },
       unstorable: this.#operation.never ?? this.#refusal(recording),
-      sharesWork: this.#hasCustom,
+      sharesWork: this.#operation.hasCustom,
       maxAge: milliseconds(this.#maxAge * 1000),
       tags: [...new Set(types)].map(contentTypeTag),
     };

@@ -1,5 +1,5 @@
 import type { Core } from '@strapi/strapi';
-import type { GraphQLResolveInfo } from 'graphql';
+import type { SelectedField } from './selected-fields';
 
 /**
  * `own`: resolved by code of Strapi's alone. `guarded`: policies or middlewares of the application may stand in front of
@@ -8,7 +8,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 export type FieldKind = 'own' | 'custom' | 'guarded';
 
 /** What stands behind a field of the application's GraphQL schema. */
-export type FieldKinds = (info: GraphQLResolveInfo) => FieldKind;
+export type FieldKinds = (field: SelectedField) => FieldKind;
 
 /** What code has added to the schema, in the form that `extension.generate` of the plugin returns. */
 interface Extension {
@@ -38,6 +38,8 @@ export const fieldKinds = (strapi: Core.Strapi): FieldKinds => {
   // Code that extends a type by Nexus may have replaced any of its fields.
   const byNexus = new Set(namesIn(extension.types));
   return ({ parentType, fieldName }) => {
+    // Resolved by graphql-js.
+    if (fieldName.startsWith('__')) return 'own';
     const { policies = [], middlewares = [] } = resolversConfig[`${parentType.name}.${fieldName}`] ?? {};
     if (areAllGuarded || policies.length + middlewares.length > 0) return 'guarded';
     if (resolvers[parentType.name]?.[fieldName] !== undefined) return 'custom';

@@ -8,7 +8,7 @@ import { Operation } from '../../../server/src/graphql/operation';
 import { Run } from '../../../server/src/graphql/run';
 import type { Judged } from '../../../server/src/http/endpoint';
 import { exchangeOf } from '../../../server/src/http/exchange';
-import { HandlerWatch } from '../../../server/src/http/handler-watch';
+import { HandlerWatch, type Seen } from '../../../server/src/http/handler-watch';
 import { Recording } from '../../../server/src/observe/recording';
 import { koaContext } from '../http/koa-context';
 
@@ -39,17 +39,14 @@ const judged = async (
   query: string,
   plugins: readonly ApolloServerPlugin[],
   { onServer, resolvers = defaults, inFront }: Application = {},
-): Promise<Judged> => {
+): Promise<Pick<Judged, 'unstorable' | 'maxAge' | 'headers'> & Pick<Seen, 'reads'>> => {
   const ctx = koaContext('/graphql', { 'x-tenant': 'acme' });
   if (inFront !== undefined) ctx.set('Cache-Control', inFront);
   const watch = (exchangeOf(ctx).watch = new HandlerWatch(ctx));
   ctx.set('Content-Type', mediaType);
   const asked = { hash: '', operationName: undefined, variables: {}, others: {}, mediaType };
-  const run = new Run(ctx, asked, new Operation('/graphql', new Set()), {
-    settings: { repeatable: true },
-    kindOf: () => 'own',
-    typeOf: () => undefined,
-  });
+  const settings = { layer: { path: '/graphql' }, settings: { repeatable: true }, kindOf: () => 'own' as const };
+  const run = new Run(ctx, asked, new Operation(settings, new Set()), () => undefined);
   const ours = apolloPlugin(
     () => undefined,
     () => run,
@@ -65,7 +62,8 @@ const judged = async (
   const recording = new Recording();
   recording.makesAnswer = true;
   recording.readContent([]);
-  return run.judge(watch.end(), recording);
+  const seen = watch.end();
+  return { ...run.judge(seen, recording), reads: seen.reads };
 };
 
 it.each<[what: string, plugins: readonly ApolloServerPlugin[]]>([

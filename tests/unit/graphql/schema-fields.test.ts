@@ -1,5 +1,5 @@
 import type { Core } from '@strapi/strapi';
-import { GraphQLInt, GraphQLObjectType, type GraphQLResolveInfo } from 'graphql';
+import { GraphQLInt, GraphQLObjectType } from 'graphql';
 import * as nexus from 'nexus';
 import { expect, it } from 'vitest';
 import { fieldKinds, type FieldKind } from '../../../server/src/graphql/schema-fields';
@@ -37,7 +37,7 @@ const kindsOf = (extension: Extension): readonly FieldKind[] => {
     { parentType: HALL, fieldName: 'events' },
     { parentType: QUERY, fieldName: 'halls' },
     { parentType: QUERY, fieldName: 'count' },
-  ].map((info) => kindOf(info as GraphQLResolveInfo));
+  ].map(kindOf);
 };
 
 const extended = nexus.extendType({ type: 'Hall', definition: (type) => type.string('name', { resolve: () => '' }) });
