@@ -22,8 +22,8 @@ export interface OperationRequest {
 
 /** Options of Apollo Server that decide which requests it answers. */
 export interface RequestRules {
-  /** Names of headers of which a GET has to have one; empty if it need not (`csrfPrevention: false`). */
-  readonly preflightHeaders: readonly string[];
+  /** Names of headers of which a GET has to have one; `undefined` if it need not (`csrfPrevention: false`). */
+  readonly preflightHeaders: readonly string[] | undefined;
   readonly persistsQueries: boolean;
 }
 
@@ -92,7 +92,7 @@ const inUrl = (ctx: Context, { preflightHeaders }: RequestRules): Members | Sent
   if (ctx.accepts([JSON_TYPE, RESPONSE_TYPE, ...MULTIPART_TYPES, 'text/html']) === 'text/html')
     return said('html')`HTML is asked for`;
   const isPreflighted =
-    preflightHeaders.length === 0 ||
+    preflightHeaders === undefined ||
     /^application\/json\b/i.test(headers['content-type'] ?? '') ||
     preflightHeaders.some((name) => (headers[name] ?? '') !== '');
   if (!isPreflighted) return said('no-preflight')`a GET without a header that keeps other sites from sending it`;

@@ -69,7 +69,7 @@ export class GraphqlSeams {
       return said('graphql-plugin')`a plugin of the application in apolloServer.plugins has to see every request; write
           repeatable: true in strategy.graphql if it need not see those that are answered from the cache`;
     const required = (typeof csrfPrevention === 'object' ? csrfPrevention.requestHeaders : undefined) ?? PREFLIGHTED;
-    const preflightHeaders = csrfPrevention === false ? [] : required.map((name) => name.toLowerCase());
+    const preflightHeaders = csrfPrevention === false ? undefined : required.map((name) => name.toLowerCase());
     lanes.endpoint = this.#endpoint = new GraphqlEndpoint({
       settings,
       layer,
@@ -80,7 +80,7 @@ export class GraphqlSeams {
       laneOf: (route, operation) => restCache.operationLane(route, operation),
     });
     const target = `${path}?query=%7B__typename%7D`;
-    const headers = { [preflightHeaders[0] ?? 'x']: 'rest-cache' };
+    const headers = { 'content-type': 'application/json' };
     // Callers without credentials may be refused there: the role Public may have no permission yet.
     const { outcome, hasAskedAuthentication } = await lanes.tryRequest({ caller: undefined, target, headers });
     return outcome.kind === 'answered' && outcome.by === undefined && !hasAskedAuthentication

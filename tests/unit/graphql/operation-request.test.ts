@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { operationRequest, type OperationRequest } from '../../../server/src/graphql/operation-request';
 import { koaContext } from '../http/koa-context';
 
-const RULES = { preflightHeaders: [], persistsQueries: true };
+const RULES = { preflightHeaders: undefined, persistsQueries: true };
 const QUERY = '{ tags { name } }';
 
 type Read = ReturnType<typeof operationRequest>;
@@ -16,6 +16,17 @@ const posted = (url: string, body: object): Read => {
 
 const got = (parameters: Record<string, string>): Read =>
   operationRequest(koaContext(`/graphql?${new URLSearchParams({ query: QUERY, ...parameters }).toString()}`), RULES);
+
+it.each([
+  ['no header is required', undefined, {}, true],
+  ['one of the headers is sent', ['x-own', 'x-other'], { 'x-other': '1' }, true],
+  ['none is sent', ['x-own'], { 'x-own': '' }, false],
+  ['no header would do', [], { 'x-own': '1' }, false],
+  ['no header would do, and the media type does', [], { 'content-type': 'application/json' }, true],
+])('a GET that another site could send asks for nothing: %s', (_what, preflightHeaders, headers, asks) => {
+  const ctx = koaContext(`/graphql?${new URLSearchParams({ query: QUERY }).toString()}`, headers);
+  expect(!(operationRequest(ctx, { ...RULES, preflightHeaders }) instanceof Sentence)).toBe(asks);
+});
 
 const othersOf = (read: Read): OperationRequest['others'] | undefined =>
   read instanceof Sentence ? undefined : read.others;
