@@ -2,7 +2,7 @@ import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { because, type Reason } from '../cache/response-cache';
 import { said } from '../cache/sentence';
 import type { FieldKinds } from './schema-fields';
-import { type Node, selectedFields } from './selected-fields';
+import { type Node, type SelectedField, selectedFields } from './selected-fields';
 
 /** Longest name of an operation, in characters, under which it is counted and shown. */
 const MAX_NAME = 150;
@@ -44,7 +44,6 @@ export class Operation {
   }
 
   learn(asked: OperationDefinitionNode, definitions: readonly Node[], schema: GraphQLSchema): void {
-    const { settings, kindOf } = this.#settings;
     const root = schema.getRootType(asked.operation);
     const fields = root ? selectedFields(asked, root, definitions, schema) : [];
     const roots = new Set(fields.flatMap(({ parentType, fieldName }) => (parentType === root ? fieldName : [])));
@@ -54,14 +53,19 @@ export class Operation {
     const shown = full.length > MAX_NAME ? `${full.slice(0, MAX_NAME)}…` : full;
     this.#name = this.#names.size < MAX_NAMES || this.#names.has(shown) ? shown : '…';
     this.#names.add(this.#name);
-    this.hasCustom = fields.some((field) => kindOf(field) !== 'own');
-    const guarded = settings.repeatable ? undefined : fields.find((field) => kindOf(field) === 'guarded');
     if (kind !== 'query') this.never = because('operation', said('a-kind')`a ${kind}`);
     else if (roots.has('__schema') || roots.has('__type'))
       this.never = because('operation', said('introspection')`introspection`);
-    else if (guarded !== undefined) {
-      const field = `${guarded.parentType.name}.${guarded.fieldName}`;
-      this.never = because('guarded', `${field} has policies or middlewares`, field);
-    }
+    for (const field of fields) this.include(field);
+  }
+
+  /** Counts a field that it selects, or that an operation selects which one of its resolvers executes by itself. */
+  include(field: SelectedField): void {
+    const { settings, kindOf } = this.#settings;
+    const kind = kindOf(field);
+    this.hasCustom ||= kind !== 'own';
+    if (kind !== 'guarded' || settings.repeatable) return;
+    const name = `${field.parentType.name}.${field.fieldName}`;
+    this.never ??= because('guarded', `${name} has policies or middlewares`, name);
   }
 }

@@ -1,5 +1,5 @@
 import type { GraphQLRequestContext, GraphQLRequestExecutionListener, GraphQLRequestListener } from '@apollo/server';
-import type { GraphQLResolveInfo } from 'graphql';
+import type { GraphQLResolveInfo, OperationDefinitionNode } from 'graphql';
 import type { Context } from 'koa';
 import { milliseconds } from '../cache/milliseconds';
 import { because, type Reason } from '../cache/response-cache';
@@ -38,6 +38,8 @@ export class Run implements GraphQLRequestListener<GraphqlContext>, GraphQLReque
   readonly #operation: Operation;
   readonly #typeOf: TypeOf;
   #hasBegun = false;
+  /** The operation that was asked for. Resolvers may execute others. */
+  #executed: OperationDefinitionNode | undefined;
   #maxAge = Infinity;
   #isPrivate = false;
   #response: RequestContext['response'] | undefined;
@@ -60,6 +62,7 @@ export class Run implements GraphQLRequestListener<GraphqlContext>, GraphQLReque
   }
 
   didResolveOperation({ operation, document, schema }: RequestContext): Promise<void> {
+    this.#executed ??= operation;
     if (operation !== undefined && !this.#operation.isKnown)
       this.#operation.learn(operation, document?.definitions ?? [], schema);
     return Promise.resolve();
@@ -73,6 +76,7 @@ export class Run implements GraphQLRequestListener<GraphqlContext>, GraphQLReque
 
   /** Returns a function to call when the field is resolved. */
   willResolveField({ info }: { readonly info: Info }): () => void {
+    if (info.operation !== this.#executed) this.#operation.include(info);
     return () => this.#limit(info.cacheControl?.cacheHint);
   }
 

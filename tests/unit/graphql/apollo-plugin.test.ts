@@ -1,10 +1,10 @@
 import { ApolloServer, type ApolloServerPlugin, type GraphQLRequestListener } from '@apollo/server';
 import { ApolloServerPluginCacheControl } from '@apollo/server/plugin/cacheControl';
 import type { Context } from 'koa';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { among, apolloPlugin } from '../../../server/src/graphql/apollo-plugin';
-import { Operation } from '../../../server/src/graphql/operation';
+import { Operation, type OperationSettings } from '../../../server/src/graphql/operation';
 import { Run } from '../../../server/src/graphql/run';
 import type { Judged } from '../../../server/src/http/endpoint';
 import { exchangeOf } from '../../../server/src/http/exchange';
@@ -32,20 +32,26 @@ interface Application {
   readonly resolvers?: Resolvers;
   /** `Cache-Control` as a middleware in front has set it. */
   readonly inFront?: string;
+  /** A field with policies. */
+  readonly guarded?: string;
 }
 
 /** What is made of an answer of Apollo Server itself, with these plugins of the application. */
 const judged = async (
   query: string,
   plugins: readonly ApolloServerPlugin[],
-  { onServer, resolvers = defaults, inFront }: Application = {},
+  { onServer, resolvers = defaults, inFront, guarded }: Application = {},
 ): Promise<Pick<Judged, 'unstorable' | 'maxAge' | 'headers'> & Pick<Seen, 'reads'>> => {
   const ctx = koaContext('/graphql', { 'x-tenant': 'acme' });
   if (inFront !== undefined) ctx.set('Cache-Control', inFront);
   const watch = (exchangeOf(ctx).watch = new HandlerWatch(ctx));
   ctx.set('Content-Type', mediaType);
   const asked = { hash: '', operationName: undefined, variables: {}, others: {}, mediaType };
-  const settings = { layer: { path: '/graphql' }, settings: { repeatable: true }, kindOf: () => 'own' as const };
+  const settings: OperationSettings = {
+    layer: { path: '/graphql' },
+    settings: { repeatable: false },
+    kindOf: ({ fieldName }) => (fieldName === guarded ? 'guarded' : 'own'),
+  };
   const run = new Run(ctx, asked, new Operation(settings, new Set()), () => undefined);
   const ours = apolloPlugin(
     () => undefined,
@@ -114,16 +120,28 @@ it('a resolver’s no-store counts although a middleware in front has set the sa
   ]);
 });
 
-it('what a resolver reads before it executes another operation counts', async () => {
-  let server: ApolloServer<Shared> | undefined;
-  const shop: Resolvers[string] = async (_parent, _args, contextValue) => {
-    const name = contextValue.koaContext.get('x-tenant');
-    await server?.executeOperation({ query: '{ hinted { name } }' }, { contextValue });
-    return { name };
+describe('a resolver that executes another operation', () => {
+  const executing = async (guarded?: string): ReturnType<typeof judged> => {
+    let server: ApolloServer<Shared> | undefined;
+    const shop: Resolvers[string] = async (_parent, _args, contextValue) => {
+      const name = contextValue.koaContext.get('x-tenant');
+      await server?.executeOperation({ query: '{ hinted { name } }' }, { contextValue });
+      return { name };
+    };
+    const onServer = (made: ApolloServer<Shared>): void => void (server = made);
+    return judged('{ shop { name } }', [], {
+      resolvers: { shop },
+      onServer,
+      ...(guarded === undefined ? {} : { guarded }),
+    });
   };
-  const { reads } = await judged('{ shop { name } }', [], {
-    resolvers: { shop },
-    onServer: (made) => void (server = made),
+
+  it('may have read the request before', async () => {
+    expect([...(await executing()).reads]).toContain('x-tenant');
   });
-  expect([...reads]).toContain('x-tenant');
+
+  it('makes an answer that is not stored of a field with policies', async () => {
+    expect((await executing('hinted')).unstorable?.about).toBe('Query.hinted');
+    expect((await executing()).unstorable).toBeUndefined();
+  });
 });
