@@ -36,6 +36,16 @@ export default [
   defineConfig({
     strategy: { contentTypes: ['*', '!api::article.article', { contentType: 'api::homepage.homepage', maxAge: 1000 }] },
   }),
+  defineConfig({
+    strategy: {
+      maxAge: undefined,
+      hitpass: async (ctx) => Promise.resolve('preview' in ctx.query),
+      statuses: [404, { status: 301, maxAge: 60_000 }],
+      warm: { urls: () => ['/api/articles'] },
+      edge: { header: 'xkey', targets: [{ name: 'varnish', url: 'http://varnish', method: 'ban' }] },
+      graphql: { keys: { useAuth: true } },
+    },
+  }),
   {} satisfies RestCacheConfig,
   { provider: { name: 'redis', options: { connection: 'redis://cache:6379' } } } satisfies RestCacheConfig<'redis'>,
 
@@ -53,6 +63,14 @@ export default [
   defineConfig({ strategy: { enableETagg: true } }),
   // @ts-expect-error A string from the environment.
   defineConfig({ strategy: { maxAge: '1000' } }),
+  // @ts-expect-error No text decides.
+  defineConfig({ strategy: { hitpass: (ctx) => ctx.get('authorization') } }),
+  // @ts-expect-error A status that is kept anyway.
+  defineConfig({ strategy: { statuses: [200] } }),
+  // @ts-expect-error An operation has no parameters.
+  defineConfig({ strategy: { graphql: { keys: { useQueryParams: false } } } }),
+  // @ts-expect-error An option of another target.
+  defineConfig({ strategy: { edge: { targets: [{ name: 'varnish', url: 'http://varnish', token: 't' }] } } }),
   // @ts-expect-error A single uid is a list of one.
   defineConfig({ strategy: { contentTypes: 'api::article.article' } }),
   // @ts-expect-error Without the uid.

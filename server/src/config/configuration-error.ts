@@ -28,12 +28,12 @@ export const formatOptionPath = (path: OptionPath): string =>
 
 /**
  * Whether the value at a path may hold a credential: everything of `provider` but `getTimeout`, the edge and its
- * `targets`, and everything of `metrics`.
+ * `targets` but their names, and everything of `metrics`.
  */
-const isSecret = ([section, option, part]: OptionPath): boolean =>
+const isSecret = ([section, option, part, , detail]: OptionPath): boolean =>
   section === 'metrics' ||
   (section === 'provider' && option !== 'getTimeout') ||
-  (option === 'edge' && (part === undefined || part === 'targets'));
+  (option === 'edge' && (part === undefined || (part === 'targets' && detail !== 'name')));
 
 const LONGEST = 80;
 
@@ -56,31 +56,50 @@ const describeKind = (value: unknown): string => {
   return `a ${typeof value}`;
 };
 
-/** The options of each kind of object, by the option that holds the object; `''` stands for the whole configuration. */
-type OptionsByHolder = Readonly<Record<string, readonly string[]>>;
+/**
+ * The options of each kind of object, by the option that holds the object; `''` stands for the whole configuration. Where
+ * an option holds objects of several kinds, each kind follows under the holder around it (`graphql.keys`), or with the
+ * object's `name` (`targets.varnish`).
+ */
+export type OptionsByHolder = Readonly<Record<string, readonly string[]>>;
 
-const didYouMean = (name: string | undefined): string => (name === undefined ? '' : `; did you mean "${name}"?`);
+const didYouMean = (name: string | undefined): string => (name === undefined ? '.' : `; did you mean "${name}"?`);
 
-/** Replacements for option names from other caches or from the first versions of the community plugin. */
-const SUCCESSORS: Readonly<Record<string, string>> = { headers: 'keys.useHeaders', ttl: 'maxAge, in milliseconds' };
+/**
+ * Replacements for option names from other caches or from the first versions of the community plugin: an option, and
+ * what else to write.
+ */
+const SUCCESSORS: Readonly<Record<string, readonly [option: string, rest: string]>> = {
+  headers: ['keys', '.useHeaders'],
+  ttl: ['maxAge', ', in milliseconds'],
+};
 
 /** For `enabled`, which is Strapi's own switch and not part of the configuration that Strapi passes to the plugin. */
 const ENABLED =
   'it switches the whole plugin on and stands beside "config" in config/plugins. One content type is left out by not naming it';
 
-const unknownOption = (path: OptionPath, option: string, options: OptionsByHolder): string => {
+/** The objects in which `enabled` is taken for that switch. */
+const LEVELS: readonly string[] = ['', 'provider', 'strategy', 'contentTypes', 'routes'];
+
+const unknownOption = ({ path, input }: z.core.$ZodIssue, option: string, options: OptionsByHolder): string => {
   const here = formatOptionPath([...path, option]);
-  const holder = path.findLast((step) => typeof step === 'string') ?? '';
-  const accepted = options[String(holder)] ?? [];
-  const successor = Object.hasOwn(SUCCESSORS, option) ? SUCCESSORS[option] : undefined;
-  if (successor !== undefined) {
-    const level = path[0] === 'strategy' ? '' : 'strategy.';
-    return `${here} is not an option; write ${level}${successor}.`;
-  }
-  if (option === 'enabled') return `${here} is not an option; ${ENABLED}.`;
+  const [holder = '', around = ''] = path.filter((step) => typeof step === 'string').reverse();
+  const { name } = Object(input) as { readonly name?: unknown };
+  const kinds = [`${around}.${holder}`, ...(typeof name === 'string' ? [`${holder}.${name}`] : []), holder];
+  const accepted = kinds.map((kind) => options[kind]).find((names) => names !== undefined) ?? [];
+  const [successor, rest] = (Object.hasOwn(SUCCESSORS, option) ? SUCCESSORS[option] : undefined) ?? [];
+  if (successor !== undefined && path[0] !== 'strategy')
+    return `${here} is not an option; write strategy.${successor}${rest}.`;
+  if (successor !== undefined && accepted.includes(successor))
+    return `${here} is not an option; write ${successor}${rest}.`;
+  if (option === 'enabled')
+    return `${here} is not an option; ${LEVELS.includes(holder) ? ENABLED : `leave out ${formatOptionPath(path)} to switch it off`}.`;
   const likely = likelyName(option, accepted);
   if (likely !== undefined) return `${here} is not an option; did you mean "${likely}"?`;
-  const elsewhere = Object.keys(options).find((name) => options[name]?.includes(option));
+  const elsewhere = Object.keys(options)
+    .filter((kind) => options[kind]?.includes(option))
+    .map((kind) => kind.replace(/\..*/, ''))
+    .find((other) => other !== holder);
   if (elsewhere !== undefined) {
     return `${here} is not an option; "${option}" belongs ${elsewhere === '' ? 'at the top' : `under "${elsewhere}"`}.`;
   }
@@ -91,15 +110,21 @@ const unknownOption = (path: OptionPath, option: string, options: OptionsByHolde
   return `${here} is not an option; ${all} (the nearest is "${nearest}").`;
 };
 
+/** The nearest of the texts that would be accepted. Where other values are as well, one that is near, if any. */
+const nearestValue = (issue: z.core.$ZodIssue): string | undefined => {
+  if (typeof issue.input !== 'string') return undefined;
+  // Names of kinds: zod does not list them in all versions, but the message does.
+  const names = issue.code === 'invalid_union' ? [...issue.message.matchAll(/"(.*?)"/g)].map(([, name]) => name) : [];
+  const values = issue.code === 'invalid_value' ? issue.values : names;
+  const texts = values.filter((each) => typeof each === 'string');
+  return (texts.length === values.length ? nearestName : likelyName)(issue.input, texts);
+};
+
 const wrongValue = (issue: z.core.$ZodIssue): string => {
   const here = issue.path.length === 0 ? 'The configuration' : formatOptionPath(issue.path);
   if (issue.input === undefined) return `${here} is missing; expected ${issue.message}.`;
   const given = isSecret(issue.path) ? describeKind(issue.input) : describeValue(issue.input);
-  const suggestion =
-    issue.code === 'invalid_value' && typeof issue.input === 'string'
-      ? didYouMean(nearestName(issue.input, issue.values.map(String)))
-      : '.';
-  return `${here} is ${given}; expected ${issue.message}${suggestion}`;
+  return `${here} is ${given}; expected ${issue.message}${didYouMean(nearestValue(issue))}`;
 };
 
 /**
@@ -107,5 +132,5 @@ const wrongValue = (issue: z.core.$ZodIssue): string => {
  */
 export const describeProblem = (issue: z.core.$ZodIssue, options: OptionsByHolder): string[] =>
   issue.code === 'unrecognized_keys'
-    ? issue.keys.map((option) => unknownOption(issue.path, option, options))
+    ? issue.keys.map((option) => unknownOption(issue, option, options))
     : [wrongValue(issue)];

@@ -73,7 +73,7 @@ export const namedContentTypes = (
   let every: OptionPath | undefined;
 
   const isBare = ({ contentType, ...settings }: ParsedContentType, where: OptionPath): boolean => {
-    const [setting] = Object.keys(settings);
+    const [setting] = Object.entries(settings).find(([, each]) => each !== undefined) ?? [];
     if (setting !== undefined)
       findings.refuse(`${formatOptionPath([...where, setting])} does not belong beside "${contentType}"; write what
         holds for all under strategy, and what holds for one content type beside its uid.`);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { milliseconds } from '../cache/milliseconds';
 import type { Provider } from '../cache/provider';
 import { audit, stale, warm, warmOptions } from './background-schema';
-import { ConfigurationError, describeProblem } from './configuration-error';
+import { ConfigurationError, describeProblem, type OptionsByHolder } from './configuration-error';
 import type { FunctionTargetConfig } from './edge-config';
 import { missingFromProvider } from './missing-from-provider';
 import { isNear } from './nearest-name';
@@ -96,16 +96,10 @@ const settings = {
   stale: stale.optional(),
 };
 
+const keysOfGraphql = keys.pick({ useHeaders: true }).extend({ useAuth: flag.default(false) });
+
 const ofGraphql = object(
-  {
-    maxAge: lifetime,
-    hitpass,
-    keys: keys
-      .pick({ useHeaders: true })
-      .extend({ useAuth: flag.default(false) })
-      .optional(),
-    repeatable: flag,
-  },
+  { maxAge: lifetime, hitpass, keys: keysOfGraphql.optional(), repeatable: flag },
   'true, false or an object',
 );
 
@@ -173,7 +167,10 @@ const edgeTarget = z.discriminatedUnion(
       batch: count,
     }),
   ],
-  { error: 'an object whose name is "varnish", "fastly", "cloudflare", "webhook" or "function"' },
+  {
+    error: ({ code }) =>
+      `${code === 'invalid_union' ? '' : 'an object whose name is '}"varnish", "fastly", "cloudflare", "webhook" or "function"`,
+  },
 );
 
 const edge = object({
@@ -274,8 +271,7 @@ export type ParsedConfig = z.output<typeof config>;
 /** The options of the memory provider that have an effect. */
 export const MEMORY_LIMITS: readonly string[] = ['maxSize', 'max', 'maxBytes'];
 
-/** The options of each kind of object, by the option that holds the object; `''` stands for the whole configuration. */
-const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+const OPTIONS: OptionsByHolder = {
   '': Object.keys(config.shape),
   provider: Object.keys(provider.shape).filter((name) => name !== 'max'),
   options: MEMORY_LIMITS,
@@ -288,7 +284,10 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   warm: Object.keys(warmOptions.shape),
   audit: Object.keys(audit.shape),
   edge: Object.keys(edge.shape),
-  targets: [...new Set(edgeTarget.options.flatMap(({ shape }) => Object.keys(shape)))],
+  'graphql.keys': Object.keys(keysOfGraphql.shape),
+  ...Object.fromEntries(
+    edgeTarget.options.map(({ shape }) => [`targets.${shape.name.value}`, Object.keys(shape)] as const),
+  ),
   contentTypes: ['contentType', ...Object.keys(settings), 'injectDefaultRoutes', 'routes'],
   routes: Object.keys(route.shape),
   statuses: Object.keys(status.shape),

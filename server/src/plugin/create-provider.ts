@@ -55,7 +55,7 @@ export const createProvider = async (
   const custom = instance ?? loadFactory(name, roots);
   const provider = typeof custom === 'function' ? await made(custom, config.provider, settings) : custom;
   const missing = missingFromProvider(Object(provider) as object);
-  if (missing.length > 0) throw wrongProvider(name, `the provider has no ${missing.join(', ')}`);
+  if (missing.length > 0) throw wrongProvider(config.provider, `the provider has no ${missing.join(', ')}`);
   return failClosed(provider, getTimeout, onError);
 };
 
@@ -66,12 +66,15 @@ const redisConnections = (strapi: Core.Strapi): NamedConnections | undefined =>
 /** Calls the factory. A module that could be loaded may still be no provider: `ioredis` exports a class. */
 const made = async (
   factory: ProviderFactory,
-  { name, options }: ResolvedConfig['provider'],
+  provider: ResolvedConfig['provider'],
   settings: ProviderSettings,
 ): Promise<Provider> => {
+  const { name, instance, options } = provider;
   try {
     return await factory(options, settings);
   } catch (error) {
-    throw wrongProvider(name, `createProvider(options, settings) has failed${didYouMean(name)}: ${String(error)}`);
+    const what =
+      instance === undefined ? `createProvider(options, settings) has failed${didYouMean(name)}` : 'it has failed';
+    throw wrongProvider(provider, `${what}: ${String(error)}`);
   }
 };

@@ -3,13 +3,21 @@ import { resolve } from 'node:path';
 import { ConfigurationError } from '../config/configuration-error';
 import { isNear } from '../config/nearest-name';
 import type { ProviderFactory } from '../config/provider-config';
+import type { ResolvedProvider } from '../config/resolved-config';
 
 const BUILT_IN: readonly string[] = ['memory', 'redis'];
 
 export const isBuiltIn = (name: string): boolean => BUILT_IN.includes(name);
 
-export const wrongProvider = (name: string, problem: string): ConfigurationError =>
-  new ConfigurationError([`provider.name "${name}": ${problem}.`]);
+/** A URL may hold a password. */
+const URL_AS_NAME =
+  'provider.name is a URL; write provider.name: "redis", and the URL into provider.options.connection.';
+
+export const wrongProvider = (
+  { name, instance }: Pick<ResolvedProvider, 'name' | 'instance'>,
+  problem: string,
+): ConfigurationError =>
+  new ConfigurationError([`${instance === undefined ? `provider.name "${name}"` : 'provider.instance'}: ${problem}.`]);
 
 /** Servers and services that understand the commands of Redis. */
 const SPEAKS_REDIS = /^(?:valkey|keydb|dragonfly(?:db)?|elasticache|memorydb|upstash)$/i;
@@ -27,6 +35,8 @@ export const didYouMean = (name: string): string => {
  * @throws ConfigurationError if there is no such module, or it exports no function.
  */
 export const loadFactory = (name: string, roots: readonly string[]): ProviderFactory => {
+  if (/^[a-z+]+:\/\//i.test(name)) throw new ConfigurationError([URL_AS_NAME]);
+  const provider = { name, instance: undefined };
   let loaded: unknown;
   try {
     loaded = createRequire(resolve(roots.at(-1) ?? '', 'package.json'))(
@@ -35,7 +45,7 @@ export const loadFactory = (name: string, roots: readonly string[]): ProviderFac
   } catch (error) {
     const [reason = ''] = String(error).split('\nRequire stack:', 1);
     throw wrongProvider(
-      name,
+      provider,
       SPEAKS_REDIS.test(name)
         ? 'it understands what Redis does; write provider.name: "redis"'
         : `neither "memory" nor "redis" nor a module that can be loaded${didYouMean(name)}: ${reason}`,
@@ -44,7 +54,7 @@ export const loadFactory = (name: string, roots: readonly string[]): ProviderFac
   const exported = Object(loaded) as Readonly<Record<string, unknown>>;
   const factory = [loaded, exported.createProvider, exported.default].find((each) => typeof each === 'function');
   if (factory !== undefined) return factory as ProviderFactory;
-  throw wrongProvider(name, 'the module exports no function createProvider(options, settings)');
+  throw wrongProvider(provider, 'the module exports no function createProvider(options, settings)');
 };
 
 /** Resolves a relative path to a file, in the first of the roots that has it. */

@@ -13,6 +13,7 @@ describe("'*'", () => {
   it.each([
     ['alone', '*'],
     ['in a list', ['*']],
+    ['beside what is not set', [{ contentType: '*', maxAge: undefined }]],
   ])("stands for every type of the application's own, %s", (_how, written) => {
     const { strategy, warnings } = resolve(written);
     expect(strategy.contentTypes.map(({ uid }) => uid)).toEqual(OWN);

@@ -47,7 +47,17 @@ describe('strategy.edge', () => {
     [{ whileUnreachable: -1 }, 'strategy.edge.whileUnreachable is -1; expected a number of milliseconds, 0 or greater'],
     [{ timeout: 0 }, 'strategy.edge.timeout is 0; expected a number of milliseconds'],
     [{ lifetimeHeader: 'CDN-Cache' }, 'strategy.edge.lifetimeHeader is "CDN-Cache"; expected "Cache-Control" or'],
-    [{ targets: [{ name: 'varnisch' }] }, 'expected an object whose name is "varnish", "fastly"'],
+    [
+      { targets: [{ name: 'varnisch' }] },
+      'strategy.edge.targets[0].name is "varnisch"; expected "varnish", "fastly", "cloudflare", "webhook" or ' +
+        '"function"; did you mean "varnish"?',
+    ],
+    [{ targets: ['varnish'] }, 'strategy.edge.targets[0] is a string; expected an object whose name is "varnish", "f'],
+    [
+      { targets: [{ ...VARNISH, token: 't' }] },
+      'strategy.edge.targets[0].token is not an option; accepted are name, url, method (the nearest is "',
+    ],
+    [{ targets: [{ ...VARNISH, headers: {} }] }, 'strategy.edge.targets[0].headers is not an option; accepted are'],
     [{ targets: [{ name: 'varnish' }] }, 'strategy.edge.targets[0].url is missing; expected an address'],
     [
       { header: 'xkey', targets: [{ ...VARNISH, url: 'http://me:secret@127.0.0.1:6081' }] },

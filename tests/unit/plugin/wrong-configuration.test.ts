@@ -44,6 +44,21 @@ it.each<[what: string, user: unknown, message: string, environment?: string]>([
     'provider.name "ioredis": createProvider(options, settings) has failed (did you mean "redis"?)',
   ],
   [
+    'a URL in place of a name, without what it holds',
+    { provider: { name: 'redis://:hunter2@cache:6379' } },
+    'problem:\n  - provider.name is a URL; write provider.name: "redis", and the URL into provider.options.connection.',
+  ],
+  [
+    'a function of its own that fails',
+    { provider: { instance: () => Promise.reject(new Error('no disk')) } },
+    'provider.instance: it has failed: Error: no disk.',
+  ],
+  [
+    'a function of its own that makes no provider',
+    { provider: { instance: () => ({ name: 'mine' }) } },
+    'provider.instance: the provider has no lookup',
+  ],
+  [
     'in production, an address of Redis from a variable that is not set',
     { provider: { name: 'redis', options: { connection: { host: undefined } } }, strategy: {} },
     'provider.options.connection.host is undefined. Is the environment variable that it is read from set?',
@@ -55,5 +70,5 @@ it.each<[what: string, user: unknown, message: string, environment?: string]>([
   expect(message).toContain(expected);
   // Strapi logs the stack as well.
   expect(stack).toBe('');
-  expect(message).not.toMatch(/^\s+at |Require stack/m);
+  expect(message).not.toMatch(/^\s+at |Require stack|hunter2/m);
 });
