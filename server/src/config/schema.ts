@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { milliseconds } from '../cache/milliseconds';
 import type { Provider } from '../cache/provider';
 import { audit, stale, warm, warmOptions } from './background-schema';
-import { ConfigurationError, describeProblem, type OptionsByHolder } from './configuration-error';
+import { ConfigurationError, describeProblem, formatOptionPath, type OptionsByHolder } from './configuration-error';
 import type { FunctionTargetConfig } from './edge-config';
 import { missingFromProvider } from './missing-from-provider';
 import { isNear } from './nearest-name';
+import { promisesIn } from './promises';
 import type { ProviderFactory } from './provider-config';
 import { EVERY, type Hitpass, KEPT_STATUSES, type KeptStatus, ROUTE_METHODS } from './user-config';
 import {
@@ -330,6 +331,10 @@ const writtenAt = (user: unknown, path: readonly PropertyKey[]): unknown =>
  * @throws {@link ConfigurationError} that lists everything wrong with it.
  */
 export const parseConfig = (user: unknown): ParsedConfig => {
+  const promises = promisesIn(user).map(
+    (path) => `${formatOptionPath(path)} is a promise; await it in config/plugins.`,
+  );
+  if (promises.length > 0) throw new ConfigurationError(promises);
   // Without `reportInput`: zod 4.4, which Strapi installs, makes JSON of what it reports, and a value may refer to itself,
   // as a connection does.
   const result = config.safeParse(user ?? {});

@@ -183,6 +183,23 @@ it('lists all problems in one message', () => {
   ]);
 });
 
+it.each(['strategy.contentTypes', 'strategy.warm', 'strategy.keys', 'provider.options'])(
+  'a promise is not taken for an object without options: %s',
+  (path) => {
+    const promise = Promise.resolve({ useAuth: true });
+    expect(messageOf(configured(path, promise))).toBe(only(`${path} is a promise; await it in config/plugins.`));
+  },
+);
+
+it('a promise among the options of a provider is its own, and a configuration may refer to itself', () => {
+  const options: Record<string, unknown> = { ready: Promise.resolve() };
+  options.self = options;
+  expect(parseConfig({ provider: { name: './src/cache', options } }).provider.options).toBe(options);
+  const strategy: Record<string, unknown> = { debug: 1 };
+  strategy.self = strategy;
+  expect(messageOf({ strategy })).toContain('strategy.debug is 1');
+});
+
 it('says that it is a ConfigurationError and keeps the problems apart', () => {
   expect(() => parseConfig({ a: 1, b: 2 })).toThrow(
     expect.objectContaining({ name: 'ConfigurationError', problems: [expect.any(String), expect.any(String)] }),

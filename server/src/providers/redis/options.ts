@@ -20,7 +20,9 @@ const wrong = (path: string, problem: string): ConfigurationError =>
   new ConfigurationError([`provider.options${path === '' ? '' : `.${path}`}: ${problem}`]);
 
 const isPlainObject = (written: unknown): written is Record<string, unknown> =>
-  typeof written === 'object' && written !== null && !Array.isArray(written) && !isClient(written);
+  typeof written === 'object' &&
+  written !== null &&
+  [Object.prototype, null].includes(Object.getPrototypeOf(written) as object | null);
 
 const isWholeNumber =
   (least: number, most = Number.MAX_SAFE_INTEGER) =>
