@@ -72,12 +72,12 @@ export const reportOn = async (
   const { strapi, plugins } = loaded;
   const origin = originOf(strapi, plugins, from);
   const written = plugins[origin?.key ?? 'rest-cache'];
+  // Of a function, Strapi passes nothing on.
+  const config = typeof written?.config === 'function' ? {} : (written?.config ?? {});
   const facts = gatherApplicationFacts(strapi);
   const isForeign = origin?.key === 'strapi-cache';
-  const untranslatable = isForeign ? problemsOfStrapiCache(written?.config ?? {}) : [];
-  const translation =
-    isForeign && untranslatable.length === 0 ? translateStrapiCache(written?.config ?? {}, facts) : undefined;
-  const own = translation?.config ?? written?.config ?? {};
+  const untranslatable = isForeign ? problemsOfStrapiCache(config) : [];
+  const translation = isForeign && untranslatable.length === 0 ? translateStrapiCache(config, facts) : undefined;
   const known = {
     application: {
       directory: strapi.dirs.app.root,
@@ -86,7 +86,7 @@ export const reportOn = async (
     },
     from: origin?.name ?? null,
     packages: packagesOf(strapi, origin),
-    options: reportOptions(written?.config ?? {}, origin ?? COMMUNITY),
+    options: reportOptions(config, origin ?? COMMUNITY),
     beside: origin?.beside ?? [],
     instead: translation === undefined ? null : withoutCredentials(translation.config),
   };
@@ -100,7 +100,7 @@ export const reportOn = async (
   if (written === undefined) return broken([missing(plugins, origin)]);
   if (untranslatable.length > 0) return broken(untranslatable);
   try {
-    const resolved = resolveConfig(own, facts);
+    const resolved = resolveConfig(translation?.config ?? config, facts);
     // The plugin "redis" may have a connection to use in place of an address.
     if (resolved.provider.name === 'redis' && plugins.redis === undefined)
       refuseUnsetAddress(resolved.provider.options, known.application.environment);

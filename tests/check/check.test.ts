@@ -255,6 +255,13 @@ describe.concurrent('check', () => {
     },
   );
 
+  it('says of a config that is a function that Strapi passes nothing of it on', async () => {
+    const plugins = "module.exports = { 'rest-cache': { config: ({ env }) => ({ strategy: {} }) } };";
+    const { code, report } = await reportOf(writeApplication({ files: { 'config/plugins.js': plugins } }));
+    expect([code, report.problems]).toEqual([0, []]);
+    expect(report.warnings.map(({ text }) => text).join()).toContain('config is a function in config/plugins');
+  });
+
   it('takes false in config/plugins for a plugin that is switched off', async () => {
     const { code, report } = await reportOf(
       writeApplication({ files: { 'config/plugins.js': "module.exports = { 'rest-cache': false };" } }),
