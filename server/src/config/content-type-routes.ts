@@ -1,5 +1,5 @@
 import { said } from '../cache/sentence';
-import { defaultRoutesOf, type ApplicationFacts } from './application-facts';
+import { defaultRoutesOf, type ApplicationFacts, type RouteFacts } from './application-facts';
 import { formatOptionPath, type OptionPath } from './configuration-error';
 import type { Findings } from './warning';
 import { likelyName } from './nearest-name';
@@ -24,10 +24,7 @@ export const resolveContentTypeRoutes = (
   /** By the shape of their path: two routes with the same shape are one. */
   const routes = new Map<string, ResolvedRoute>();
 
-  const place = (written: string, own: Settings, names?: readonly string[]): void => {
-    // If several routes are mounted at a path, the first one answers.
-    const mounted = routeAt(application, written);
-    const path = mounted?.path ?? written;
+  const place = ({ path, config }: RouteFacts, own: Settings, names?: readonly string[]): void => {
     const { shape, parameters } = parsePathPattern(path);
     routes.set(shape, {
       contentType: uid,
@@ -35,7 +32,7 @@ export const resolveContentTypeRoutes = (
       path,
       ...own,
       paramNames: names ?? parameters,
-      isOpen: mounted?.config.auth === false,
+      isOpen: config.auth === false,
     });
   };
 
@@ -75,14 +72,15 @@ export const resolveContentTypeRoutes = (
     if (!isNamed && paramNames.length > 0)
       findings.warn(said('parameter-names')`${formatOptionPath([...at, 'paramNames'])} has no effect: it names
         ${paramNames.length} parameters, GET ${route.path} has ${parameters.length}.`);
-    place(route.path, own, isNamed ? paramNames : undefined);
+    place(route, own, isNamed ? paramNames : undefined);
 
     if (written.keys !== undefined || written.hitpass !== undefined) warnOfSharedEntries(findings, subject, own);
     if (writesUseAuth(written)) warnOfUselessUseAuth(findings, subject, own);
   };
 
   if (contentType.injectDefaultRoutes !== false)
-    for (const { path } of defaultRoutesOf(uid, application)) place(path, settings);
+    // If several routes are mounted at a path, the first one answers.
+    for (const route of defaultRoutesOf(uid, application)) place(routeAt(application, route.path) ?? route, settings);
   const placedAt = new Map<string, OptionPath>();
   contentType.routes?.forEach((written, index) => placeWritten(written, [...where, 'routes', index], placedAt));
 

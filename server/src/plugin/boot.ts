@@ -59,7 +59,7 @@ export class Boot {
    */
   static begin(strapi: Core.Strapi): void {
     const { strategy } = parseConfig(strapi.config.get('plugin::rest-cache'));
-    Boot.#boots.set(strapi, new Boot(strapi, strategy?.graphql !== undefined));
+    Boot.#boots.set(strapi, new Boot(strapi, strategy.graphql !== undefined));
   }
 
   /** Called in `bootstrap`. */
