@@ -6,6 +6,7 @@ import { ConfigurationError } from '../server/src/config/configuration-error';
 import { likelyName } from '../server/src/config/nearest-name';
 import type { ResolvedConfig } from '../server/src/config/resolved-config';
 import { resolveConfig } from '../server/src/config/resolve';
+import { BUILT_IN_PROVIDERS } from '../server/src/config/schema';
 import type { RestCacheConfig } from '../server/src/config/user-config';
 import { refuseUnsetAddress } from '../server/src/config/unset-address';
 import { explained, isUnsafe, warning, type ExplainedWarning, type Warning } from '../server/src/config/warning';
@@ -13,7 +14,7 @@ import { choose } from '../server/src/lanes/choose';
 import { MiddlewareStack } from '../server/src/stack/middleware-stack';
 import { routeLanes } from '../server/src/lanes/lane-of-route';
 import type { LaneChoice, LaneMode } from '../server/src/stack/stack-survey';
-import { isBuiltIn, loadFactory } from '../server/src/plugin/provider-factory';
+import { loadFactory } from '../server/src/plugin/provider-factory';
 import { nothingNamedWarnings, providerWarnings } from '../server/src/plugin/boot-warnings';
 import { reportGrants } from './grants';
 import { reportHandlers, type HandlerReport } from './handlers';
@@ -105,7 +106,8 @@ export const reportOn = async (
     if (resolved.provider.name === 'redis' && plugins.redis === undefined)
       refuseUnsetAddress(resolved.provider.options, known.application.environment);
     const { name, instance } = resolved.provider;
-    if (instance === undefined && !isBuiltIn(name)) loadFactory(name, [strapi.dirs.dist.root, strapi.dirs.app.root]);
+    if (instance === undefined && !BUILT_IN_PROVIDERS.includes(name))
+      loadFactory(name, [strapi.dirs.dist.root, strapi.dirs.app.root]);
     const warnings = [
       ...disabled(written),
       ...(translation?.differences ?? []),

@@ -18,6 +18,7 @@ import {
 import { parsePathPattern } from './route-matching';
 import { letsCredentialsIn } from './hitpass';
 import {
+  BUILT_IN_PROVIDERS,
   DEFAULT_PROVIDER_NAME,
   parseConfig,
   type ParsedConfig,
@@ -40,8 +41,7 @@ const resolveProvider = (written: ParsedConfig['provider']): ResolvedProvider =>
   const { instance, getTimeout, options } = written;
   // A function's name says nothing: JavaScript names an anonymous one after the property that holds it.
   const given = typeof instance === 'function' ? 'custom' : instance?.name;
-  /** The case of the names of built-in providers does not matter. */
-  const builtIn = ['memory', 'redis'].find((each) => each === written.name?.toLowerCase());
+  const builtIn = BUILT_IN_PROVIDERS.find((each) => each === written.name?.toLowerCase());
   const name = builtIn ?? written.name ?? given ?? DEFAULT_PROVIDER_NAME;
   const { max, ...others } = options;
   const isRenamed = instance === undefined && name === DEFAULT_PROVIDER_NAME && max !== undefined;

@@ -13,12 +13,12 @@ import {
   count,
   deadline,
   duration,
+  filled,
   flag,
   headerNames,
   ignored,
   isBoolean,
   isCount,
-  isFilled,
   isFunction,
   isHeaderName,
   isNumberFrom,
@@ -26,6 +26,7 @@ import {
   lifetime,
   lifetimeOr,
   listOf,
+  names,
   object,
   oneOf,
   shorthand,
@@ -106,17 +107,17 @@ const ofGraphql = object(
 
 const route = object(
   {
-    path: value<string>('a path such as "/api/articles/:id"', isFilled),
+    path: filled('a path such as "/api/articles/:id"'),
     method: oneOf(ROUTE_METHODS),
     ...settings,
-    paramNames: listOf('a list of parameter names', value<string>('a name', isFilled)).optional(),
+    paramNames: names('a list of parameter names').optional(),
   },
   'a path or an object that holds one',
 );
 
 const contentType = object(
   {
-    contentType: value<string>('the uid of a content type, such as "api::article.article"', isFilled),
+    contentType: filled('the uid of a content type, such as "api::article.article"'),
     ...settings,
     // `new CacheContentTypeConfig()` of @strapi-community/plugin-rest-cache 5.0 sets `true` if no `maxAge` was written.
     maxAge: z.preprocess(
@@ -140,7 +141,7 @@ const cacheControl = object({
   staleWhileRevalidate: lifetimeOr(null).default(null),
 });
 
-const secretText = value<string>('a string that is not empty', isFilled);
+const secretText = filled('a string that is not empty');
 /** `fetch` sends nothing to a URL with a user or a password, and its error shows them. */
 const isAddress = (written: unknown): boolean => {
   if (typeof written !== 'string' || !URL.canParse(written)) return false;
@@ -212,7 +213,7 @@ const strategy = object({
   graphql: switched(ofGraphql).optional(),
   warm: warm.optional(),
   audit: audit.optional(),
-  repeatableMiddlewares: listOf('a list of names of middlewares', value<string>('a name', isFilled)).default([]),
+  repeatableMiddlewares: names('a list of names of middlewares').default([]),
   cacheControl: cacheControl.prefault({}),
   edge: edge.optional(),
   precision: oneOf(['table', 'document']).default('document'),
@@ -240,7 +241,7 @@ const providerInstance = z.custom<Provider | ProviderFactory>(
 
 const provider = object(
   {
-    name: value<string>('"memory", "redis" or the path of a module', isFilled).optional(),
+    name: filled('"memory", "redis" or the path of a module').optional(),
     instance: providerInstance.optional(),
     getTimeout: deadline.default(milliseconds(500)),
     options: value<Record<string, unknown>>('an object', isRecord).default({}),
@@ -250,7 +251,7 @@ const provider = object(
   'an object, such as { name: "redis" }',
 );
 
-const metrics = object({ prometheusSecret: value<string>('a string that is not empty', isFilled).optional() });
+const metrics = object({ prometheusSecret: secretText.optional() });
 
 const config = object({
   provider: provider.prefault({}),
@@ -295,6 +296,8 @@ const OPTIONS: OptionsByHolder = {
 };
 
 export const DEFAULT_PROVIDER_NAME = 'memory';
+/** The providers that need no module. The case of their names does not matter. */
+export const BUILT_IN_PROVIDERS: readonly string[] = [DEFAULT_PROVIDER_NAME, 'redis'];
 
 /** Finds mistakes that depend on more than one option. They are reported even if single options are wrong. */
 const findContradictions = (user: unknown): z.core.$ZodIssue[] => {

@@ -12,7 +12,6 @@ export const listOf = <T extends z.ZodType>(expected: string, element: T) =>
 export const isBoolean = (written: unknown): boolean => typeof written === 'boolean';
 export const isFunction = (written: unknown): boolean => typeof written === 'function';
 export const isText = (written: unknown): written is string => typeof written === 'string';
-export const isFilled = (written: unknown): boolean => typeof written === 'string' && written.trim() !== '';
 export const isNumberFrom =
   (least: number, most = Number.MAX_SAFE_INTEGER) =>
   (written: unknown): boolean =>
@@ -30,6 +29,10 @@ export const flag = value<boolean>('true or false', isBoolean).optional();
 /** An option without effect, which may hold anything. */
 export const ignored = <T>() => z.custom<T>().optional();
 export const text = value<string>('a string', isText).optional();
+/** A text that does not consist of spaces alone. */
+export const filled = (expected: string) =>
+  value<string>(expected, (written) => isText(written) && written.trim() !== '');
+export const names = (expected: string) => listOf(expected, filled('a name'));
 
 /** Rounds milliseconds up: stores count whole ones, and a fraction must not become 0. */
 export const whole = <T>(written: T): Exclude<T, number> | Milliseconds =>

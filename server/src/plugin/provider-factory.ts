@@ -4,10 +4,7 @@ import { ConfigurationError } from '../config/configuration-error';
 import { isNear } from '../config/nearest-name';
 import type { ProviderFactory } from '../config/provider-config';
 import type { ResolvedProvider } from '../config/resolved-config';
-
-const BUILT_IN: readonly string[] = ['memory', 'redis'];
-
-export const isBuiltIn = (name: string): boolean => BUILT_IN.includes(name);
+import { BUILT_IN_PROVIDERS } from '../config/schema';
 
 /** A URL may hold a password. */
 const URL_AS_NAME =
@@ -23,7 +20,7 @@ export const wrongProvider = (
 const SPEAKS_REDIS = /^(?:valkey|keydb|dragonfly(?:db)?|elasticache|memorydb|upstash)$/i;
 
 export const didYouMean = (name: string): string => {
-  const near = BUILT_IN.find((builtIn) => isNear(name, builtIn));
+  const near = BUILT_IN_PROVIDERS.find((builtIn) => isNear(name, builtIn));
   return near === undefined ? '' : ` (did you mean "${near}"?)`;
 };
 

@@ -162,6 +162,43 @@ describe('an option that does not exist', () => {
   });
 });
 
+const TYPE_AND_ROUTE = ['strategy', 'strategy.contentTypes[0]', 'strategy.contentTypes[0].routes[0]'];
+it.each([
+  ...[
+    'provider',
+    'provider.name',
+    'provider.instance',
+    'provider.getTimeout',
+    'provider.options',
+    'strategy',
+    'metrics',
+  ],
+  ...['hitpass', 'keys', 'keys.useHeaders', 'keys.useQueryParams', 'maxAge', 'statuses', 'stale', 'x'].flatMap(
+    (option) => TYPE_AND_ROUTE.map((level) => `${level}.${option}`),
+  ),
+  ...['warm', 'graphql', 'graphql.keys', 'audit', 'cacheControl', 'edge', 'edge.targets', 'lane', 'contentTypes'].map(
+    (option) => `strategy.${option}`,
+  ),
+])('%s may hold anything: it is accepted, or a problem names it', (path) => {
+  const objects = [new Map(), [[]], [null], [{}], [Object.create(null)], { then: 1 }, { name: Object.create(null) }];
+  const primitives = [
+    null,
+    Number.NaN,
+    5n,
+    Symbol('s'),
+    '',
+    'true',
+    '*',
+    '!',
+    'constructor',
+    '__proto__',
+    /x/,
+    class {},
+  ];
+  for (const value of [...objects, ...primitives, { toString: 1, constructor: 2 }, Promise.resolve(), Array(2)])
+    expect(messageOf(configured(path, value))).toMatch(/^accepted$|^The configuration of "rest-cache" in [^]+\n {2}- /);
+});
+
 it('lists all problems in one message', () => {
   const message = messageOf({
     provider: { getTimeout: 'soon', nam: 'x', options: { maxSize: 0 } },
