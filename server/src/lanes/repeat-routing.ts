@@ -1,15 +1,11 @@
 import type { Core } from '@strapi/strapi';
-import type { Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
 import type { Layer, Matched, Router } from '../http/koa-router';
+import { doesNothing } from '../stack/middleware-stack';
 
 /** Maximum number of paths. Beyond it, the least recently used are dropped. */
 const MAX_PATHS = 1000;
 const MAX_LENGTH = 200;
-
-/** Whether this is the middleware that Strapi's empty routers have. A wrapper around it may do something. */
-const doesNothing = (middleware: Middleware): boolean =>
-  Function.prototype.toString.call(middleware) === '(_, next)=>next()';
 
 /**
  * Remembers what Strapi's router finds for a path, as long as no route is added. Without this, the router tries the

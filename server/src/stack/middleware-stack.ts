@@ -15,14 +15,19 @@ export const DISPATCH = "the router's dispatch";
 export const OURS = 'rest-cache';
 const PASSPORT = "the admin's passport";
 
-/** Functions that Strapi itself puts around every request, recognised by a part of their source text. */
+const textOf = (middleware: Middleware): string => Function.prototype.toString.call(middleware);
+
+/** Whether this is the middleware that Strapi's empty routers have. A wrapper around it may do something. */
+export const doesNothing = (middleware: Middleware): boolean => textOf(middleware) === '(_, next)=>next()';
+
+/**
+ * Functions that Strapi itself puts around every request, recognised by a part of their source text. Those that an
+ * application may have as well, a router and a request context of its own, are recognised in other ways.
+ */
 const FRAMING: ReadonlyArray<readonly [name: string, text: string]> = [
-  [REQUEST_CONTEXT, 'requestContext.run(ctx'],
   [TELEMETRY, "sendEvent('didReceiveRequest'"],
-  [DISPATCH, 'router.opts.routerPath'],
   ["the router's allowed methods", 'implemented.indexOf(ctx.method)'],
   [PASSPORT, 'function passportInitialize('],
-  ['nothing', '(_, next)=>next()'],
 ];
 
 /** A configured global middleware: its name, and its configuration where that decides whether it can be replayed. */
@@ -56,23 +61,22 @@ export class MiddlewareStack {
     this.#strapi = strapi;
   }
 
-  /** Called in `register`: from now on, wrappers that instrumentation puts around a function are recognised. */
-  seeThroughInstrumentation(): void {
-    this.#instrumentation = new Instrumentation(this.#strapi);
-    this.#nameWhatWasThere(this.#instrumentation);
-  }
-
   /**
-   * Names the functions that Strapi mounts before it registers plugins, if instrumentation has put something around
-   * them by now: then only their places are known.
+   * Called in `register`: names what Strapi mounts before it registers plugins. From now on, wrappers that
+   * instrumentation puts around a function are recognised.
    */
-  #nameWhatWasThere(instrumentation: Instrumentation): void {
+  seeThroughInstrumentation(): void {
     const { telemetry, server } = this.#strapi;
+    const [first, second] = this.middlewares;
+    const plain = this.middlewares.find((middleware) => textOf(middleware).includes('requestContext.run(ctx'));
+    const context = plain ?? first;
+    if (context !== undefined) this.#names.set(context, REQUEST_CONTEXT);
+    const instrumentation = new Instrumentation(this.#strapi);
+    this.#instrumentation = instrumentation;
     const layers = server.api('admin').listRoutes() as unknown as Layer[];
     for (const layer of layers) instrumentation.noteRegistered(layer);
-    const [context, second] = this.middlewares;
-    if (context === undefined || this.nameOf(context) === REQUEST_CONTEXT) return;
-    this.#names.set(context, REQUEST_CONTEXT);
+    if (plain !== undefined || first === undefined) return;
+    // Something is around them by now, so only their places are known.
     if (second !== undefined && !telemetry.isDisabled) this.#names.set(second, TELEMETRY);
     const passport = layers[0]?.methods.length === 0 ? layers[0].stack[0] : undefined;
     if (passport !== undefined) this.#names.set(passport, PASSPORT);
@@ -103,7 +107,9 @@ export class MiddlewareStack {
   readonly nameOf = (middleware: Middleware): string | undefined => {
     const noted = this.#names.get(middleware);
     if (noted !== undefined) return noted;
-    const text = Function.prototype.toString.call(middleware);
+    if ('router' in middleware && middleware.router === this.#strapi.server.router) return DISPATCH;
+    if (doesNothing(middleware)) return 'nothing';
+    const text = textOf(middleware);
     const framing = FRAMING.find(([, part]) => text.includes(part))?.[0];
     if (framing !== undefined) return framing;
     const inside = this.#instrumentation?.inside(middleware);

@@ -168,6 +168,33 @@ describe('the front lane stays shut', () => {
       sees('global middleware mounted (src/index.js)'),
     ],
     [
+      'a router of the application',
+      {
+        code: [
+          [
+            'src/index.js',
+            'Object.assign(async function dispatch(ctx, next) { const router = { opts: {} }; ' +
+              'if (router.opts.routerPath !== ctx.path) await next(); }, { router: {} })',
+          ],
+        ],
+      },
+      sees('global middleware dispatch (src/index.js)'),
+    ],
+    [
+      'a request context of the application',
+      { code: [['src/index.js', '[(ctx, next) => strapi.requestContext.run(ctx, next)][0]']] },
+      sees('global middleware (src/index.js)'),
+    ],
+    [
+      'a middleware that does nothing only for some',
+      {
+        code: [
+          ['src/index.js', '[(ctx, next) => (ctx.get("x-banned") ? ctx.throw : (_, next)=>next())(ctx, next)][0]'],
+        ],
+      },
+      sees('global middleware (src/index.js)'),
+    ],
+    [
       'middlewares of several packages, all told at once',
       {
         code: [
