@@ -37,6 +37,8 @@ export const unchosen = (reason: string): Choice =>
     showsTarget: false,
   });
 
+export const NOT_LISTENING = unchosen('the server is not listening yet');
+
 /**
  * Plugins' global middlewares that need not see every GET: that of `@strapi/plugin-sentry` only reports what is thrown
  * behind it, that of `strapi-plugin-navigation` only looks for `POST /i18n/locales`.

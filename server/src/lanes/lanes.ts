@@ -16,7 +16,7 @@ import { adaptedMiddlewares } from '../stack/adapted-middlewares';
 import { EncodedBodies } from '../stack/encoded-bodies';
 import { MiddlewareStack, OURS } from '../stack/middleware-stack';
 import type { LaneChoice } from '../stack/stack-survey';
-import { type Choice, choose, unchosen, withdrawn } from './choose';
+import { type Choice, choose, NOT_LISTENING, unchosen, withdrawn } from './choose';
 import type { Endpoint } from '../http/endpoint';
 import { mount } from './mount';
 import { RepeatableFunctions } from './repeatable-functions';
@@ -27,8 +27,6 @@ import { repeatRouting } from './repeat-routing';
 import { laneReport, routeLanes, type LaneOfRoute } from './lane-of-route';
 import { dispatchOwn, tryRequest, type TrialRequest, type TrialResult } from './trial-request';
 import { faultLog, ifPossible, type OnFault } from './undo-answer';
-
-const NOT_LISTENING = unchosen('the server is not listening yet');
 
 /**
  * The plugin's place in the application's request path: the outermost middleware that records what a request reads,
@@ -68,7 +66,7 @@ export class Lanes {
       (name) => void this.#material.add(name),
       this.noteFault,
     );
-    this.#observer = new RequestObserver(strapi, () => this.#chooseAtFirstRequest(), this.noteFault);
+    this.#observer = new RequestObserver(strapi, () => this.#chooseAtRequest(), this.noteFault);
   }
 
   get readsElsewhere(): ReadsElsewhere {
@@ -93,7 +91,7 @@ export class Lanes {
   }
 
   /** A server of the application's own may call Koa while Strapi's never listens. */
-  #chooseAtFirstRequest(): void {
+  #chooseAtRequest(): void {
     if (this.#isChosen) return;
     this.#stack.isServedElsewhere = true;
     this.#choose();
@@ -185,8 +183,7 @@ export class Lanes {
       this.#observer.chosen = Object.freeze({ restCache, choice, front });
       this.#warnOfUnknownNames(restCache, choice);
     } catch (error) {
-      const choice = unchosen(`Strapi's server does not look as expected: ${String(error)}`);
-      this.#observer.chosen = Object.freeze({ restCache, choice, front: undefined });
+      this.#cacheNothing(restCache, `Strapi's server does not look as expected: ${String(error)}`);
     }
     this.#chooseRouteLanes(restCache);
     const { routes } = gatherApplicationFacts(this.#strapi);
@@ -196,6 +193,17 @@ export class Lanes {
       ...sharedWorkReport(this.#strapi, cached, routes),
     ])
       this.#strapi.log.info(`[rest-cache] ${line}`);
+  }
+
+  /** Called where nobody knows what the code in front of the routes reads of a request. */
+  #cacheNothing(restCache: ServedCache, reason: string): void {
+    restCache.obstacles.add(reason);
+    this.endpoint = undefined;
+    const choice = unchosen(`nothing is cached: ${reason}`);
+    this.#observer.chosen = Object.freeze({ restCache, choice, front: undefined });
+    restCache.observability.notices.error(
+      said('unobservable')`nothing is cached, every request goes to Strapi: ${reason}.`,
+    );
   }
 
   #chooseRouteLanes({ config }: ServedCache): void {

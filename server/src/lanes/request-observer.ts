@@ -22,7 +22,7 @@ import { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { Recording, recordRequest } from '../observe/recording';
 import { routeOf } from '../handlers/chosen-route';
 import { isStrapisOwnAction } from '../handlers/strapis-handlers';
-import type { Choice } from './choose';
+import { type Choice, NOT_LISTENING } from './choose';
 import type { Endpoint } from '../http/endpoint';
 import type { FrontLane } from './front-lane';
 import type { LaneListener } from './serve-entry';
@@ -34,7 +34,10 @@ export interface ServedCache {
   readonly provider: Provider;
   readonly sink: InvalidationSink;
   readonly listener: LaneListener;
-  readonly observability: { readonly notices: { warn(sentence: Sentence<WarningCode>): void } };
+  readonly observability: {
+    readonly notices: Readonly<Record<'warn' | 'error', (said: Sentence<WarningCode>) => void>>;
+  };
+  readonly obstacles: { add(reason: string): void };
   readonly unobservable: string | undefined;
 }
 
@@ -52,23 +55,19 @@ export class RequestObserver {
   /** `undefined` until the content types are ready, and where nothing is cached. */
   chosen: Chosen | undefined;
   endpoint: Endpoint | undefined;
-  #isFirst = true;
   readonly #strapi: Core.Strapi;
-  readonly #onFirstRequest: () => void;
+  readonly #onEarlyRequest: () => void;
   readonly #onFault: OnFault;
 
-  /** @param onFirstRequest called before the first request. */
-  constructor(strapi: Core.Strapi, onFirstRequest: () => void, onFault: OnFault) {
+  /** @param onEarlyRequest called before a request for which no lane was chosen yet, although content types are ready. */
+  constructor(strapi: Core.Strapi, onEarlyRequest: () => void, onFault: OnFault) {
     this.#strapi = strapi;
-    this.#onFirstRequest = onFirstRequest;
+    this.#onEarlyRequest = onEarlyRequest;
     this.#onFault = onFault;
   }
 
   readonly middleware = (ctx: Context, next: Next): Promise<unknown> => {
-    if (this.#isFirst) {
-      this.#isFirst = false;
-      this.#onFirstRequest();
-    }
+    if (this.chosen?.choice === NOT_LISTENING) this.#onEarlyRequest();
     if (this.endpoint?.takes(ctx) === true) exchangeOf(ctx).endpoint = this.endpoint;
     else if (this.#isNeverCached(ctx)) {
       const recording = new Recording({ since: this.#knownSequence(), namesTablesOnly: true });
