@@ -230,7 +230,8 @@ export class RepeatedAuthentication implements AuthStandIn {
   }
 
   #remember(caller: Caller, recording: Recording | undefined): void {
-    if (recording?.since === undefined) return;
+    // Whether it still holds what no tag names cannot be told.
+    if (recording?.since === undefined || recording.unstorable !== undefined) return;
     const { fingerprint, left } = caller;
     const reads = recording.permissionReads;
     const tables = [...new Set(reads.flatMap((read) => read.tables))];

@@ -106,9 +106,13 @@ export class Recording {
     return [...new Set([...this.permissionReads.flatMap(({ tags }) => tags()), ...this.early])];
   }
 
-  /** The tags with the sequence number noted before any of it was read; `undefined` if no number was at hand. */
+  /**
+   * The tags with the sequence number noted before any of it was read; `undefined` if no number was at hand, or if no
+   * tag names a part of what was read.
+   */
   guard(): Guard | undefined {
-    return this.since === undefined ? undefined : { tags: this.permissionTags(), since: this.since };
+    if (this.since === undefined || this.unstorable !== undefined) return undefined;
+    return { tags: this.permissionTags(), since: this.since };
   }
 
   forbidStoring(reason: Sentence): void {

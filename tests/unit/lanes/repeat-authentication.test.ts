@@ -2,6 +2,7 @@ import Koa, { type Context } from 'koa';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import type { Provider } from '../../../server/src/cache/provider';
+import { named } from '../../../server/src/cache/sentence';
 import type { Sequence } from '../../../server/src/cache/sequence';
 import type { Tag } from '../../../server/src/cache/tag';
 import { exchangeOf } from '../../../server/src/http/exchange';
@@ -273,6 +274,7 @@ describe('leaves alone', () => {
       (ctx) => void Object.assign(ctx.state, { [Symbol('tenant')]: 'b' }),
     ],
     ['who sets a header', (ctx) => ctx.set('X-Tenant', 'b')],
+    ['who reads a view', (ctx) => exchangeOf(ctx).recording?.forbidStoring(named('it read up_users, a view'))],
     ['who tells of a session that is more than data', (ctx) => void (ctx.state.session = { renew: () => undefined })],
   ])('a strategy %s', async (_what, act) => {
     onAuthenticate = act;

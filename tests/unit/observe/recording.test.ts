@@ -1,6 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { named } from '../../../server/src/cache/sentence';
+import type { Sequence } from '../../../server/src/cache/sequence';
+import { tag } from '../../../server/src/cache/tag';
 import type { RequestContext } from '../../../server/src/observe/recording';
 
 /** Made like Strapi's own request context. */
@@ -76,4 +79,12 @@ it('a context that cannot be followed is left alone', async () => {
     current = recordings.currentRecording();
   });
   expect(current).toBe(recording);
+});
+
+it('what was read where nothing can be told of it is no guard: nobody would notice that it has changed', () => {
+  const recording = new recordings.Recording({ since: 1 as Sequence });
+  recording.readPermission({ tables: ['up_users'], tags: () => [tag('up_users')] });
+  expect(recording.guard()).toEqual({ tags: ['up_users'], since: 1 });
+  recording.forbidStoring(named('it read up_users, a view'));
+  expect(recording.guard()).toBeUndefined();
 });
