@@ -1,6 +1,4 @@
 import type { Core, UID } from '@strapi/strapi';
-import { actionOf, type RouteFacts } from '../config/application-facts';
-import type { ResolvedRoute } from '../config/resolved-config';
 import { usesOf } from './closed-function';
 import {
   factoryMethods,
@@ -26,28 +24,6 @@ export const mayShareWork = (strapi: Core.Strapi, action: string | undefined): b
     isOfStrapisPlugin(strapi, action) ||
     new ClosedCode(strapi).hasMethod('controller', ...partsOf(action))
   );
-
-/** Lines of the boot log: the routes whose responses also depend on what other requests read meanwhile. */
-export const sharedWorkReport = (
-  strapi: Core.Strapi,
-  cached: readonly ResolvedRoute[],
-  routes: readonly RouteFacts[],
-): string[] => {
-  const sharing = cached
-    .filter(({ sharesWork }) => sharesWork === true)
-    .map(({ path }) => routes.find((route) => route.path === path))
-    .filter((route) => route !== undefined && mayShareWork(strapi, actionOf(route)))
-    .map((route) => route?.path);
-  if (sharing.length === 0) return [];
-  const further = sharing.length > MAX_LISTED ? ` and ${sharing.length - MAX_LISTED} more` : '';
-  return [
-    `what other requests read meanwhile counts as well for ${sharing.slice(0, MAX_LISTED).join(', ')}${further}: these ` +
-      'handlers may wait for work that others have begun',
-    '  what could be done: write sharesWork: false for those that wait for no promise, queue or batch of others',
-  ];
-};
-
-const MAX_LISTED = 10;
 
 type Kind = 'controller' | 'service';
 

@@ -42,8 +42,7 @@ const detachLane = (route: LiveRoute): void => {
  */
 const attachLane = (route: LiveRoute, path: string, isRepeatable: boolean, isByRole: boolean): void => {
   const { middlewares, policies } = functionsIn(route.config);
-  const hasFunctions = middlewares.length + policies.length > 0;
-  const config: LaneConfig = { path, hasFunctions, isByRole };
+  const config: LaneConfig = { path, isByRole };
   // A new object: applications may share one `config` between routes.
   const announced = (items: readonly unknown[], kind: string, name: string): readonly unknown[] =>
     items.flatMap((item, index) => {
@@ -110,8 +109,6 @@ export const laneOn = (ctx: Context): LaneConfig | undefined => laneIn(routeOf(c
 /** The configuration of the route lane, as it is written on a cached route at boot. */
 export interface LaneConfig {
   readonly path: string;
-  /** Whether the route has policies or middlewares of its own, which have to see every request. */
-  readonly hasFunctions: boolean;
   /** Whether users of a role share its answers. */
   readonly isByRole: boolean;
 }

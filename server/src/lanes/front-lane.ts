@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { LRUCache } from 'lru-cache';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Clock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
 import type { Milliseconds } from '../cache/milliseconds';
@@ -70,6 +70,17 @@ export class FrontLane {
 
   constructor(settings: FrontLaneSettings) {
     this.#settings = settings;
+  }
+
+  /** Takes the place of Strapi's own request listener. Other code may add or replace a listener later. */
+  replace(origin: RequestListener, httpServer: Server): void {
+    const isAlone = (): boolean => {
+      const listeners = httpServer.listeners('request');
+      return listeners.length === 1 && listeners[0] === listener;
+    };
+    const listener = this.listener(origin, isAlone);
+    httpServer.removeListener('request', origin);
+    httpServer.on('request', listener);
   }
 
   /**

@@ -1,6 +1,8 @@
-import type { RouteFacts } from '../config/application-facts';
+import type { Core } from '@strapi/strapi';
+import { actionOf, type RouteFacts } from '../config/application-facts';
 import { letsCredentialsIn } from '../config/hitpass';
 import type { ResolvedContentType, ResolvedRoute } from '../config/resolved-config';
+import { mayShareWork } from '../handlers/shared-work';
 import type { LaneChoice, LaneMode } from '../stack/stack-survey';
 import { functionsOf } from './attach-lanes';
 import { said, type Sentence } from '../cache/sentence';
@@ -12,6 +14,8 @@ export interface LaneOfRoute {
   /** The name of what has to see every request; `undefined` if nothing has to. */
   readonly blockedBy: Sentence | undefined;
   readonly advice: Sentence | undefined;
+  /** Whether nothing on the route itself has to see every request. */
+  readonly isRepeatable: boolean;
 }
 
 const REPEATABLE = said('repeatable')`write repeatable: true for the route, if that depends on nothing but the request
@@ -45,9 +49,10 @@ export const routeLanes = (
   contentTypes
     .flatMap((contentType) => contentType.routes)
     .map((route) => {
-      const own = choice.mode === 'route' ? undefined : onRoute(route, routes, holds);
-      if (own !== undefined) return { route, lane: 'route', ...own };
-      return { route, lane: choice.mode, blockedBy: choice.blockedBy, advice: choice.advice };
+      const own = onRoute(route, routes, holds);
+      const { blockedBy, advice } = choice.mode === 'front' && own !== undefined ? own : choice;
+      const isRepeatable = own === undefined;
+      return { route, lane: isRepeatable ? choice.mode : 'route', blockedBy, advice, isRepeatable };
     });
 
 const onRoute = (
@@ -84,6 +89,25 @@ export const laneReport = (store: string, choice: LaneChoice, lanes: readonly La
     `  ${counted(others.length, 'route')}: ${listed(pathsOrTypes(others))}`,
   ];
   return [cached, ...(others.length === 0 ? [] : ofOthers), ...groupsBy('advice', own).flatMap(ownLines)];
+};
+
+/** Lines of the boot log: the routes whose responses also depend on what other requests read meanwhile. */
+export const sharedWorkReport = (
+  strapi: Core.Strapi,
+  lanes: readonly LaneOfRoute[],
+  routes: readonly RouteFacts[],
+): string[] => {
+  const sharing = lanes
+    .filter(({ route }) => route.sharesWork === true)
+    .map(({ route }) => routes.find(({ path }) => path === route.path))
+    .filter((route) => route !== undefined && mayShareWork(strapi, actionOf(route)))
+    .map((route) => route?.path ?? '');
+  if (sharing.length === 0) return [];
+  return [
+    `what other requests read meanwhile counts as well for ${listed(sharing)}: these handlers may wait for work that ` +
+      'others have begun',
+    '  what could be done: write sharesWork: false for those that wait for no promise, queue or batch of others',
+  ];
 };
 
 /** The lines for routes about which the same could be done. */

@@ -11,20 +11,22 @@ import { Variants } from '../http/variants';
 import { type AuthService, wrapAuthentication } from '../observe/authentication';
 import type { ReadsElsewhere } from '../observe/reads-elsewhere';
 import { followRequests } from '../observe/recording';
-import { sharedWorkReport } from '../handlers/shared-work';
 import { adaptedMiddlewares } from '../stack/adapted-middlewares';
 import { EncodedBodies } from '../stack/encoded-bodies';
 import { MiddlewareStack, OURS } from '../stack/middleware-stack';
 import type { LaneChoice } from '../stack/stack-survey';
 import { type Choice, choose, NOT_LISTENING, unchosen, withdrawn } from './choose';
 import type { Endpoint } from '../http/endpoint';
-import { mount } from './mount';
-import { RepeatableFunctions } from './repeatable-functions';
+import { FrontLane } from './front-lane';
+import { RememberedHits } from './remembered-hits';
+import type { FunctionOfRoute } from './attach-lanes';
+import { RepeatableFunctions, watchingRepeatable } from './repeatable-functions';
 import { RepeatedAuthentication } from './repeat-authentication';
 import { RequestObserver, type ServedCache } from './request-observer';
 import { RequestFingerprints } from './request-fingerprint';
+import { requestLog } from './request-log';
 import { repeatRouting } from './repeat-routing';
-import { laneReport, routeLanes, type LaneOfRoute } from './lane-of-route';
+import { laneReport, routeLanes, sharedWorkReport, type LaneOfRoute } from './lane-of-route';
 import { dispatchOwn, tryRequest, type TrialRequest, type TrialResult } from './trial-request';
 import { faultLog, ifPossible, type OnFault } from './undo-answer';
 
@@ -49,7 +51,8 @@ export class Lanes {
   readonly variants = new Variants((field) => void this.#material.add(field));
   readonly callerPages = new CallerPages();
   readonly #bodies = new EncodedBodies();
-  #ofRoutes: readonly LaneOfRoute[] = [];
+  /** By path. */
+  #ofRoutes: ReadonlyMap<string, LaneOfRoute> = new Map();
   #isChosen = false;
   #onMounted = (): void => undefined;
   /** Where no lane has been chosen. */
@@ -60,7 +63,7 @@ export class Lanes {
     this.#stack = new MiddlewareStack(strapi);
     this.own = new OwnRequests((request) => dispatchOwn(strapi, this.#stack, request));
     this.noteFault = faultLog(strapi);
-    this.functions = new RepeatableFunctions(this.noteFault);
+    this.functions = new RepeatableFunctions((fn, did) => this.#breakRoute(fn, did), this.noteFault);
     this.#authentication = new RepeatedAuthentication(
       systemClock,
       (name) => void this.#material.add(name),
@@ -171,28 +174,52 @@ export class Lanes {
       this.#stack.mountOutermost(this.#observer.middleware);
       this.#stack.nameResolved();
       const choice = choose(this.#stack, restCache.config.strategy);
-      const front = mount(choice, {
-        strapi: this.#strapi,
-        stack: this.#stack,
-        restCache,
-        bodies: this.#bodies,
-        fingerprints: (variesOnEncoding) => this.#fingerprints(restCache.config.strategy, variesOnEncoding),
-        onBroken: (name, did) => this.#withdraw(name, did),
-        onFault: this.noteFault,
-      });
+      const front = this.#mount(choice, restCache);
       this.#observer.chosen = Object.freeze({ restCache, choice, front });
       this.#warnOfUnknownNames(restCache, choice);
     } catch (error) {
       this.#cacheNothing(restCache, `Strapi's server does not look as expected: ${String(error)}`);
     }
     this.#chooseRouteLanes(restCache);
-    const { routes } = gatherApplicationFacts(this.#strapi);
-    const cached = this.#ofRoutes.map(({ route }) => route);
+    const lanes = [...this.#ofRoutes.values()];
     for (const line of [
-      ...laneReport(storeInWords(restCache), this.choice, this.#ofRoutes),
-      ...sharedWorkReport(this.#strapi, cached, routes),
+      ...laneReport(storeInWords(restCache), this.choice, lanes),
+      ...sharedWorkReport(this.#strapi, lanes, gatherApplicationFacts(this.#strapi).routes),
     ])
       this.#strapi.log.info(`[rest-cache] ${line}`);
+  }
+
+  /**
+   * Puts everything in its place that a choice asks for, the front lane last: nothing can fail once it is open.
+   *
+   * @returns the front lane, if it was chosen.
+   */
+  #mount(choice: Choice, { config, provider, listener }: ServedCache): FrontLane | undefined {
+    const { origin, repeatable, targets, areTargetsKnown } = choice;
+    const watched = watchingRepeatable(
+      areTargetsKnown ? targets : undefined,
+      (name, did) => this.#withdraw(name, did),
+      this.noteFault,
+    );
+    // Whether the front lane is open only because the middlewares in its way are known or declared repeatable.
+    const isOpened = origin !== undefined && choice.hasForeignMiddleware;
+    this.#stack.watchOwnMiddlewares((middleware, name) =>
+      isOpened && repeatable.has(name) ? watched(middleware, name) : middleware,
+    );
+    if (origin === undefined) return undefined;
+    const isConfigured = (name: string): boolean => this.#stack.configurationOf(name) !== undefined;
+    const front = new FrontLane({
+      lane: new RememberedHits(provider, systemClock, config.provider.getTimeout),
+      fingerprints: this.#fingerprints(config.strategy, isConfigured('strapi::compression')),
+      bodies: this.#bodies,
+      clock: systemClock,
+      listener,
+      log: isConfigured('strapi::logger') ? requestLog(this.#strapi) : undefined,
+      responseTime: isConfigured('strapi::responseTime'),
+      onFault: this.noteFault,
+    });
+    front.replace(origin, this.#strapi.server.httpServer);
+    return front;
   }
 
   /** Called where nobody knows what the code in front of the routes reads of a request. */
@@ -208,9 +235,9 @@ export class Lanes {
 
   #chooseRouteLanes({ config }: ServedCache): void {
     const { routes } = gatherApplicationFacts(this.#strapi);
-    this.#ofRoutes = routeLanes(config.strategy.contentTypes, routes, this.choice, (path) =>
-      this.functions.holds(path),
-    );
+    const holds = (path: string): boolean => this.functions.holds(path);
+    const lanes = routeLanes(config.strategy.contentTypes, routes, this.choice, holds);
+    this.#ofRoutes = new Map(lanes.map((lane) => [lane.route.path, lane]));
   }
 
   #warnOfUnknownNames({ observability }: ServedCache, { unknownNames }: Choice): void {
@@ -236,9 +263,22 @@ export class Lanes {
       strategy.repeatableMiddlewares.`);
   }
 
+  /** Keeps the hits of a route on the route until the process ends: one of its functions is not repeatable. */
+  #breakRoute({ path, who }: FunctionOfRoute, did: Sentence): void {
+    this.forgetRememberedHits();
+    this.#observer.chosen?.restCache.observability.notices.warn(said('repeatable-broken')`GET ${path} is no longer
+      treated as repeatable until the next start: its ${who} ${did}. Its policies and middlewares run for every request
+      again. Set repeatable: false for this route.`);
+  }
+
+  /** Whether nothing on a cached route has to see every request, so that its hits may be repeated in front. */
+  isRepeatable(path: string): boolean {
+    return this.#ofRoutes.get(path)?.isRepeatable === true;
+  }
+
   /** The lane of a cached route; `undefined` until Strapi listens. */
   ofRoute(path: string): LaneOfRoute | undefined {
-    return this.#ofRoutes.find(({ route }) => route.path === path);
+    return this.#ofRoutes.get(path);
   }
 
   /** Fingerprints that include every request header on which a response may depend. */

@@ -122,11 +122,12 @@ export class RepeatableFunctions {
   readonly #broken = new Set<string>();
   /** Of requests for routes whose functions are declared repeatable. */
   readonly #passed = new WeakMap<Context, FunctionsPassed>();
-  /** Called at most once for each route, with the function and what it did. */
-  onBroken: (fn: FunctionOfRoute, did: Sentence) => void = () => undefined;
+  readonly #onBroken: (fn: FunctionOfRoute, did: Sentence) => void;
   readonly #onFault: OnFault;
 
-  constructor(onFault: OnFault) {
+  /** @param onBroken called at most once for each route, with the function and what it did. */
+  constructor(onBroken: (fn: FunctionOfRoute, did: Sentence) => void, onFault: OnFault) {
+    this.#onBroken = onBroken;
     this.#onFault = onFault;
   }
 
@@ -160,17 +161,18 @@ export class RepeatableFunctions {
 
   /** Called when a function begins. Returns `undefined` if the function is not watched. */
   #begin(ctx: Context, fn: FunctionOfRoute): FunctionsPassed | undefined {
-    let passed: FunctionsPassed | undefined;
-    const isWatched = ifPossible(() => {
+    let watched: FunctionsPassed | undefined;
+    ifPossible(() => {
       beginReadsOfRoute(ctx, fn.who);
-      if (!fn.isRepeatable) return;
-      passed = this.#passed.get(ctx) ?? { policy: undefined, middleware: undefined };
+      // A trial has no answer, nor has every request of the plugin's own. A function that expects one fails then, but
+      // not on a request that a client has sent.
+      if (!fn.isRepeatable || markOf(ctx.req) !== undefined) return;
+      const passed = this.#passed.get(ctx) ?? { policy: undefined, middleware: undefined };
       this.#passed.set(ctx, passed);
       this.#goOn(ctx, passed);
+      if (this.holds(fn.path)) watched = passed;
     }, this.#onFault);
-    // A trial has no answer, nor has every request of the plugin's own. A function that expects one fails then, but not
-    // on a request that a client has sent.
-    return isWatched && fn.isRepeatable && this.holds(fn.path) && markOf(ctx.req) === undefined ? passed : undefined;
+    return watched;
   }
 
   /** Called when the request goes on from a policy, if it was at one. */
@@ -184,25 +186,23 @@ export class RepeatableFunctions {
     exchangeOf(ctx).served = undefined;
     if (!this.holds(fn.path)) return;
     this.#broken.add(fn.path);
-    this.onBroken(fn, did);
+    this.#onBroken(fn, did);
   }
-}
-
-interface Words {
-  /** Patterns of the paths of cached routes; `undefined` if these are not known. */
-  readonly cachedPaths: readonly RegExp[] | undefined;
-  /** Called once, with the first middleware that does what a repeatable one must not do. */
-  readonly onBroken: (name: string, did: Sentence) => void;
-  readonly onFault: OnFault;
 }
 
 /**
  * Watches global middlewares that are known to be repeatable, or declared so by `repeatableMiddlewares`. What they do
  * to requests for other paths than those of cached routes does not count.
  *
+ * @param cachedPaths patterns of the paths of cached routes; `undefined` if these are not known.
+ * @param onBroken called once, with the first middleware that does what a repeatable one must not do.
  * @returns wraps a middleware so that it is watched.
  */
-export const watchingRepeatable = ({ cachedPaths, onBroken, onFault }: Words) => {
+export const watchingRepeatable = (
+  cachedPaths: readonly RegExp[] | undefined,
+  onBroken: (name: string, did: Sentence) => void,
+  onFault: OnFault,
+) => {
   let isBroken = false;
   const isCached = (path: string): boolean => cachedPaths?.some((pattern) => pattern.test(path)) ?? true;
   const judge = (ctx: Context, name: string, did: Sentence, path: string): void => {

@@ -28,7 +28,6 @@ import { orTheOrigin } from './undo-answer';
 
 export interface RouteLaneSettings extends ServingSettings, ComputationSettings {
   readonly cache: ResponseCache;
-  readonly hasFunctions: boolean;
   /** Computes anew what is older than its `maxAge`; left out for the lane of an operation. */
   readonly revalidation?: Revalidation;
   /** Notes how to ask for each stored response that anybody may have, if they are computed in the background. */
@@ -44,7 +43,7 @@ const NOT_GRANTED: Reason = {
 
 /** The middleware on a cached route. It alone decides: hitpass, key, identity, storability. */
 export const createRouteLane = (settings: RouteLaneSettings) => {
-  const { strapi, route, strategy, cache, lanes, hasFunctions, operation, revalidation, known } = settings;
+  const { strapi, route, strategy, cache, lanes, operation, revalidation, known } = settings;
   const { variants, callerPages } = lanes;
   const { honorRequestCacheControl } = strategy;
   const rulesOfTrials = { honorRequestCacheControl, variants, callerPages, operation };
@@ -53,10 +52,7 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
 
   /** Whether the callers of one key always have the same permissions: one caller, one role, or all are anonymous. */
   const haveSamePermissions = route.keys.useAuth !== false || !letsCredentialsIn(route.hitpass);
-  const hasHitpassFunction = typeof route.hitpass === 'function' || route.alsoHitpass !== undefined;
-  /** Whether the front lane may repeat this route's hits: nothing on the route has to see every request. */
-  const isRepeatable = (): boolean =>
-    !hasHitpassFunction && (!hasFunctions || (route.repeatable && lanes.functions.holds(route.path)));
+  const isRepeatable = (): boolean => lanes.isRepeatable(route.path);
 
   /** What is computed to replace an old response is not answered by it. */
   const onExpired = (ctx: Context): OnExpired | undefined =>

@@ -142,12 +142,6 @@ export class RestCache {
         },
       }),
     );
-    lanes.functions.onBroken = ({ path, who }, did) => {
-      lanes.forgetRememberedHits();
-      observability.notices.warn(said('repeatable-broken')`GET ${path} is no longer treated as repeatable until the next
-        start: its ${who} ${did}. Its policies and middlewares run for every request again. Set repeatable: false for
-        this route.`);
-    };
     const parts = [provider, cache, catalogNow, observability, lanes, obstacles, edge, sink] as const;
     const restCache = new RestCache(strapi, config, ...parts);
     if (strategy.debug || isDebugged(process.env.DEBUG))
@@ -160,19 +154,19 @@ export class RestCache {
    *
    * @throws Error when no such route is cached.
    */
-  innerLane({ path, hasFunctions }: LaneConfig): (ctx: Context, next: Next) => Promise<unknown> {
+  innerLane({ path }: LaneConfig): (ctx: Context, next: Next) => Promise<unknown> {
     const { strategy } = this.config;
     const { known, revalidation } = this.background;
     const route = routesIn(strategy).find((candidate) => candidate.path === path);
     if (route === undefined) throw new Error(`rest-cache: ${path} is not a cached route`);
     const tables = strategy.clearRelatedCache ? undefined : ownTables(this.strapi, route.contentType);
-    const lane = this.#lane({ route, hasFunctions, ownTables: tables, known, revalidation });
+    const lane = this.#lane({ route, ownTables: tables, known, revalidation });
     return (ctx, next) => this.lanes.functions.aroundLane(ctx, () => lane(ctx, next));
   }
 
   /** The middleware for one operation of GraphQL. */
   operationLane(route: ResolvedRoute, operation: OperationRules): (ctx: Context, next: Next) => Promise<unknown> {
-    return this.#lane({ route, operation, hasFunctions: true, ownTables: undefined, impliedCacheControl: APOLLOS_OWN });
+    return this.#lane({ route, operation, ownTables: undefined, impliedCacheControl: APOLLOS_OWN });
   }
 
   #lane(own: Omit<RouteLaneSettings, OfAllLanes>): (ctx: Context, next: Next) => Promise<unknown> {

@@ -18,7 +18,7 @@ interface Row {
 }
 
 const auth = { scope: ['find'] };
-const lane = { path: '/api/tags', hasFunctions: false, isByRole: false };
+const lane = { path: '/api/tags', isByRole: false };
 const config = { auth, middlewares: [{ name: 'plugin::rest-cache.cache', config: lane }] };
 const app = new Koa();
 const USERS = 'up_users' as Tag;
