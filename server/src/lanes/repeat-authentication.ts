@@ -8,7 +8,7 @@ import { callerIdentity, REPEATABLE_CALLERS, callerExpiry } from '../http/caller
 import { UNSEEN, watchCaller } from '../http/caller-reads';
 import { exchangeOf } from '../http/exchange';
 import type { ParsedRequest } from '../http/parameters-in-front';
-import type { ReadName } from '../http/request-reads';
+import { ALL_HEADERS, type ReadName } from '../http/request-reads';
 import { beginReadsOfStrategies } from '../http/unkeyed-reads';
 import type { AuthStandIn } from '../observe/authentication';
 import type { PermissionRead, Recording } from '../observe/recording';
@@ -110,57 +110,61 @@ export class RepeatedAuthentication implements AuthStandIn {
   /** Authenticates the caller of a request, and asks the strategies only if it is not known what they would find. */
   async authenticate(asked: unknown, strategies: (next: Next) => Promise<unknown>, rest: Next): Promise<unknown> {
     const ctx = asked as Context;
+    const exchange = exchangeOf(ctx);
     // An endpoint asks by itself, behind a route with `auth: false`. Whatever answers its operations comes next.
-    const endpoint = routeOf(ctx)?.config === undefined ? exchangeOf(ctx).endpoint : undefined;
-    const { callerWatch } = exchangeOf(ctx);
+    const endpoint = routeOf(ctx)?.config === undefined ? exchange.endpoint : undefined;
+    const { callerWatch } = exchange;
     // Code that authenticates once more gets the row itself.
     if (callerWatch !== undefined) callerWatch.lookedAt ??= UNSEEN;
     const next = (isAllKnown: boolean): Promise<unknown> => {
-      if (isAllKnown && callerWatch === undefined) ifPossible(() => this.#watchCaller(ctx), this.#onFault);
+      if (isAllKnown && callerWatch === undefined) this.#ifPossible(() => this.#watchCaller(ctx));
       return endpoint === undefined ? rest() : endpoint.answer(ctx, rest);
     };
     const trial = trialOf(ctx.req);
     if (trial !== undefined && endpoint !== undefined) trial.hasAskedAuthentication = true;
     if (trial?.caller !== undefined) return authenticateAs(trial.caller, ctx, () => next(true));
-    let isCached = false;
-    let made: string | undefined;
-    let endReads = (): void => undefined;
-    let look = (): void => undefined;
-    /** Whether it is known what strategies have left on the context: no more than is put there again. */
-    let isAllKnown = false;
-    ifPossible(() => {
-      isCached = endpoint !== undefined || (['GET', 'HEAD'].includes(ctx.method) && laneOn(ctx) !== undefined);
-      if (!isCached) return;
-      exchangeOf(ctx).isOfCachedRoute = true;
-      if (routeOf(ctx)?.config?.auth !== false) made = this.#fingerprintOf?.(ctx);
-    }, this.#onFault);
-    const fingerprint = made;
+    const isOfRoute = (): boolean => ['GET', 'HEAD'].includes(ctx.method) && laneOn(ctx) !== undefined;
+    if (endpoint === undefined && this.#ifPossible(isOfRoute) !== true) return strategies(() => next(false));
+    exchange.isOfCachedRoute = true;
+    const isAsked = routeOf(ctx)?.config?.auth !== false;
+    const fingerprint = this.#ifPossible(() => (isAsked ? this.#fingerprintOf?.(ctx) : undefined));
     if (fingerprint !== undefined && (await this.#authenticateAgain(ctx, fingerprint))) return next(true);
-    ifPossible(() => {
-      if (!isCached) return;
-      endReads = beginReadsOfStrategies(ctx, this.#onRead);
-      const mayRemember = fingerprint !== undefined && (this.outlasts !== 0 || this.#answered.has(fingerprint));
-      if (fingerprint !== undefined && !mayRemember) {
-        const exchange = exchangeOf(ctx);
-        exchange.rememberCaller = () => this.#answered.set(fingerprint, true, { size: fingerprint.length });
-      }
-      if (!mayRemember && laneOn(ctx)?.isByRole !== true) return;
-      const before = footprint(ctx);
-      look = () => {
-        // A strategy, or a lifecycle of users, may have left what it knows of the caller elsewhere.
-        isAllKnown = isLikeBefore(footprint(ctx), before);
-        if (isAllKnown && mayRemember) this.#lookAt(ctx, fingerprint, before.state);
-      };
-    }, this.#onFault);
+    const endReads = this.#ifPossible(() => beginReadsOfStrategies(ctx, this.#onRead));
+    // What strategies read unnoticed counts as a read of everything.
+    if (endReads === undefined) exchange.readsOfStrategies = new Set([ALL_HEADERS]);
+    const look = this.#ifPossible(() => endReads && this.#beforeStrategies(ctx, fingerprint));
     try {
       return await strategies(() => {
-        ifPossible(endReads, this.#onFault);
-        ifPossible(look, this.#onFault);
-        return next(isAllKnown);
+        this.#ifPossible(() => endReads?.());
+        return next(this.#ifPossible(() => look?.()) === true);
       });
     } finally {
-      ifPossible(endReads, this.#onFault);
+      this.#ifPossible(() => endReads?.());
     }
+  }
+
+  #ifPossible<T>(step: () => T): T | undefined {
+    return ifPossible(step, this.#onFault);
+  }
+
+  /**
+   * Called before strategies are asked. What it returns is called when they have authenticated the caller, and tells
+   * whether all is known that they have left: no more than is put on the context again.
+   */
+  #beforeStrategies(ctx: Context, fingerprint: string | undefined): (() => boolean) | undefined {
+    const mayRemember = fingerprint !== undefined && (this.outlasts !== 0 || this.#answered.has(fingerprint));
+    if (fingerprint !== undefined && !mayRemember) {
+      const exchange = exchangeOf(ctx);
+      exchange.rememberCaller = () => this.#answered.set(fingerprint, true, { size: fingerprint.length });
+    }
+    if (!mayRemember && laneOn(ctx)?.isByRole !== true) return undefined;
+    const before = footprint(ctx);
+    return () => {
+      // A strategy, or a lifecycle of users, may have left what it knows of the caller elsewhere.
+      if (!isLikeBefore(footprint(ctx), before)) return false;
+      if (mayRemember) this.#lookAt(ctx, fingerprint, before.state);
+      return true;
+    };
   }
 
   /**
@@ -226,7 +230,7 @@ export class RepeatedAuthentication implements AuthStandIn {
     const longest = identity.kind === 'public' ? Math.max(LONGEST, this.outlasts) : LONGEST;
     const until = Math.min(now + longest, callerExpiry(ctx, identity, now));
     const caller = { fingerprint, routeConfig, left, until };
-    exchange.rememberCaller = () => void ifPossible(() => this.#remember(caller, exchange.recording), this.#onFault);
+    exchange.rememberCaller = () => this.#ifPossible(() => this.#remember(caller, exchange.recording));
   }
 
   #remember(caller: Caller, recording: Recording | undefined): void {

@@ -161,18 +161,16 @@ export class RepeatableFunctions {
 
   /** Called when a function begins. Returns `undefined` if the function is not watched. */
   #begin(ctx: Context, fn: FunctionOfRoute): FunctionsPassed | undefined {
-    let watched: FunctionsPassed | undefined;
-    ifPossible(() => {
+    return ifPossible(() => {
       beginReadsOfRoute(ctx, fn.who);
       // A trial has no answer, nor has every request of the plugin's own. A function that expects one fails then, but
       // not on a request that a client has sent.
-      if (!fn.isRepeatable || markOf(ctx.req) !== undefined) return;
+      if (!fn.isRepeatable || markOf(ctx.req) !== undefined) return undefined;
       const passed = this.#passed.get(ctx) ?? { policy: undefined, middleware: undefined };
       this.#passed.set(ctx, passed);
       this.#goOn(ctx, passed);
-      if (this.holds(fn.path)) watched = passed;
+      return this.holds(fn.path) ? passed : undefined;
     }, this.#onFault);
-    return watched;
   }
 
   /** Called when the request goes on from a policy, if it was at one. */

@@ -106,8 +106,7 @@ export class RequestObserver {
       endAllReads(ctx);
     }
     if (!isSafeMethod(ctx.method)) await this.#endAnswersAt(ctx);
-    let withdrawn: Promise<void> | undefined;
-    ifPossible(() => (withdrawn = this.#keepCookiesOutOfCaches(ctx)), this.#onFault);
+    const withdrawn = ifPossible(() => this.#keepCookiesOutOfCaches(ctx), this.#onFault);
     if (withdrawn !== undefined) await withdrawn;
     orAsItWas(ctx, () => finishResponse(ctx), this.#onFault);
     ifPossible(() => this.#forbidKeeping(ctx), this.#onFault);

@@ -66,21 +66,25 @@ export const faultLog = ({ log }: Core.Strapi): OnFault => {
   };
 };
 
-/** Runs a step that the answer does not depend on. Returns whether it succeeded; an error is reported, not thrown. */
-export const ifPossible = (step: () => void, onFault: OnFault): boolean => {
+/** Runs a step that the answer does not depend on. An error is reported, not thrown; the result is then `undefined`. */
+export const ifPossible = <T>(step: () => T, onFault: OnFault): T | undefined => {
   try {
-    step();
-    return true;
+    return step();
   } catch (error) {
     onFault(error);
-    return false;
+    return undefined;
   }
 };
 
 /** Like {@link ifPossible}, for a step that changes the answer: if the step fails, everything is restored as it was. */
 export const orAsItWas = (ctx: Context, step: () => void, onFault: OnFault): void => {
   const undo = rememberAnswer(ctx);
-  if (!ifPossible(step, onFault)) undo();
+  try {
+    step();
+  } catch (error) {
+    onFault(error);
+    undo();
+  }
 };
 
 /**

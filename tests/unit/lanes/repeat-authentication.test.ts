@@ -81,12 +81,12 @@ const ask = async (headers?: Record<string, string>, request: Asked = {}): Promi
 
 const askOnce = async (
   headers: Record<string, string> = SIGNED_IN,
-  { path = '/api/tags', inside = () => undefined, hit = true, route = config, method = 'GET' }: Asked = {},
+  { path = '/api/tags', inside = () => undefined, hit = true, route = config, method = 'GET', koa = app }: Asked = {},
 ): Promise<Context> => {
   const ctx = {
     ...{ method, path, query: {}, response: {}, state: { route: { config: route } } },
     request: { _querycache: { '': {} } },
-    app,
+    app: koa,
     // As in Node.js, the headers come from its prototype.
     req: Object.assign(Object.create({ headers, headersDistinct: {} }) as object, {
       rawHeaders: [],
@@ -118,6 +118,7 @@ interface Asked {
   readonly hit?: boolean;
   readonly route?: typeof config;
   readonly method?: string;
+  readonly koa?: Koa;
 }
 
 /** Expects that the strategies were called so many times by all requests. */
@@ -318,4 +319,11 @@ it('asks as ever where it fails by itself, and says so', async () => {
   });
   times(1);
   expect(fault).toHaveBeenCalledWith(error);
+});
+
+it('takes what strategies read unnoticed for a read of everything', async () => {
+  const ctx = await ask(SIGNED_IN, { koa: {} as Koa });
+  times(1);
+  expect(fault).toHaveBeenCalledWith(expect.any(TypeError));
+  expect(exchangeOf(ctx).readsOfStrategies).toEqual(new Set(['*']));
 });
