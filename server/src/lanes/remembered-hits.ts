@@ -4,7 +4,7 @@ import { withDeadline } from '../cache/deadline';
 import type { Entry } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import type { Milliseconds } from '../cache/milliseconds';
-import type { Guard, MaybePromise, Provider } from '../cache/provider';
+import type { Guard, Lookup, MaybePromise, Provider } from '../cache/provider';
 import type { Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
 import type { ResolvedRoute } from '../config/resolved-config';
@@ -109,7 +109,7 @@ export class RememberedHits {
   }
 
   /** Forgets the hit of a request that needs the full stack after all. */
-  forget(fingerprint: string): void {
+  forget(fingerprint: string): undefined {
     this.#hits.delete(fingerprint);
   }
 
@@ -122,28 +122,18 @@ export class RememberedHits {
   find(fingerprint: string): MaybePromise<Repetition | undefined> {
     const hit = this.#hits.get(fingerprint);
     if (hit === undefined) return undefined;
-    if (hit.expiresAt <= this.#clock.now()) {
-      this.#hits.delete(fingerprint);
-      return undefined;
-    }
+    if (hit.expiresAt <= this.#clock.now()) return this.forget(fingerprint);
     // If the store fails, the route lane asks it once more. The hit is dropped, so that the next request with the
     // same fingerprint does not also ask twice.
-    const forget = (): undefined => void this.#hits.delete(fingerprint);
+    const failed = (): undefined => this.forget(fingerprint);
+    const repeat = ({ entry }: Lookup): Repetition | undefined =>
+      entry !== undefined && isOf(hit, entry) ? { hit, entry } : this.forget(fingerprint);
     try {
       const found = this.#provider.lookup(hit.key, hit.guard);
-      if (!(found instanceof Promise)) return this.#repeat(fingerprint, hit, found.entry);
-      return withDeadline(found, this.#getTimeout).then(({ entry }) => this.#repeat(fingerprint, hit, entry), forget);
+      return found instanceof Promise ? withDeadline(found, this.#getTimeout).then(repeat, failed) : repeat(found);
     } catch {
-      return forget();
+      return failed();
     }
-  }
-
-  #repeat(fingerprint: string, hit: RememberedHit, entry: Entry | undefined): Repetition | undefined {
-    if (entry === undefined || !isOf(hit, entry)) {
-      this.#hits.delete(fingerprint);
-      return undefined;
-    }
-    return { hit, entry };
   }
 }
 
