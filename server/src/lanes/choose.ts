@@ -53,7 +53,7 @@ export const choose = (stack: MiddlewareStack, strategy: ResolvedStrategy): Choi
   const lane = chooseLane(stack, strategy, repeatable);
   const hasForeignMiddleware = surveyStack(stack, paths, NO_WORDS).mode !== 'front';
   const areTargetsKnown = stack.patternsOf(paths) !== undefined;
-  const mounted = stack.ownNames;
+  const mounted = stack.ownNames(paths);
   return Object.freeze<Choice>({
     lane,
     origin: lane.mode === 'front' ? stack.soleListener : undefined,

@@ -14,7 +14,7 @@ import { followRequests } from '../observe/recording';
 import { adaptedMiddlewares } from '../stack/adapted-middlewares';
 import { EncodedBodies } from '../stack/encoded-bodies';
 import { MiddlewareStack, OURS } from '../stack/middleware-stack';
-import type { LaneChoice } from '../stack/stack-survey';
+import { cachedPathsOf, type LaneChoice } from '../stack/stack-survey';
 import { type Choice, choose, NOT_LISTENING, unchosen, withdrawn } from './choose';
 import type { Endpoint } from '../http/endpoint';
 import { FrontLane } from './front-lane';
@@ -203,7 +203,7 @@ export class Lanes {
     );
     // Whether the front lane is open only because the middlewares in its way are known or declared repeatable.
     const isOpened = origin !== undefined && choice.hasForeignMiddleware;
-    this.#stack.watchOwnMiddlewares((middleware, name) =>
+    this.#stack.watchOwnMiddlewares(cachedPathsOf(config.strategy), (middleware, name) =>
       isOpened && repeatable.has(name) ? watched(middleware, name) : middleware,
     );
     if (origin === undefined) return undefined;

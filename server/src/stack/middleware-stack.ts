@@ -1,6 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import type { Middleware } from 'koa';
 import type { RequestListener } from 'node:http';
+import { gatherApplicationFacts } from '../config/application-facts';
 import type { Layer, Router } from '../http/koa-router';
 import { shownBytes } from '../http/shown-body';
 import { notingReads } from '../http/unkeyed-reads';
@@ -55,6 +56,8 @@ export class MiddlewareStack {
   readonly #ownNames = new WeakMap<Middleware, string>();
   /** What the log calls middlewares that the plugin has put in the place of others. */
   readonly #descriptions = new WeakMap<Middleware, string>();
+  /** Layers that Strapi's own global middlewares have added: `strapi::public` serves files by them. */
+  readonly #layersOfStrapi = new WeakSet<Layer>();
   #instrumentation: Instrumentation | undefined;
 
   constructor(strapi: Core.Strapi) {
@@ -91,16 +94,23 @@ export class MiddlewareStack {
     return (this.#strapi.server.router as unknown as Router).stack;
   }
 
-  /** Layers without methods are middlewares of a router, such as `strapi.server.api('content-api').use(…)` adds. */
-  get #routerMiddlewares(): Layer[] {
-    const layers = this.#layers.filter(({ methods }) => methods.length === 0);
+  /**
+   * Layers without methods are middlewares of a router, such as `strapi.server.api('content-api').use(…)` adds. Others
+   * that code has added may stand around routes as well: `strapi.server.router.all('/api/(.*)', …)`.
+   *
+   * @param paths the paths of cached routes.
+   */
+  #aroundRoutes(paths: readonly string[]): Layer[] {
+    const declared = gatherApplicationFacts(this.#strapi).routes.map(({ path }) => path);
+    // Where the panel is at the root, Strapi's own route for it matches every path, and passes on.
+    declared.push(`${this.#strapi.config.get('admin.path', '')}/:path*`);
+    const isAddedByCode = (layer: Layer): boolean =>
+      layer.methods.includes('GET') && !declared.includes(layer.path) && !this.#layersOfStrapi.has(layer);
+    const layers = this.#layers.filter(
+      (layer) => layer.methods.length === 0 || (isAddedByCode(layer) && matchesAny(layer, paths)),
+    );
     this.#instrumentation?.noteLayers(layers);
     return layers;
-  }
-
-  /** All middlewares on the application and on its routers. */
-  get #mounted(): Middleware[] {
-    return [...this.middlewares, ...this.#routerMiddlewares.flatMap(({ stack }) => stack)];
   }
 
   /** The name of a function of Strapi's or of the plugin's own; `undefined` if it is not recognised as one. */
@@ -144,9 +154,10 @@ export class MiddlewareStack {
     return mounterOf(middleware, [dist.root, app.root]);
   }
 
-  /** The names of all mounted middlewares that {@link ownNameOf} knows. */
-  get ownNames(): string[] {
-    return this.#mounted.map(this.ownNameOf).filter((name) => name !== undefined);
+  /** The names of all middlewares in front of these paths that {@link ownNameOf} knows. */
+  ownNames(paths: readonly string[]): string[] {
+    const ofRouters = this.#aroundRoutes(paths).flatMap(({ stack }) => stack);
+    return [...this.middlewares, ...ofRouters].map(this.ownNameOf).filter((name) => name !== undefined);
   }
 
   /**
@@ -191,7 +202,10 @@ export class MiddlewareStack {
     const before = this.middlewares.length;
     const routes = this.#layers.length;
     const handler = make();
-    for (const layer of this.#layers.slice(routes)) layer.stack = layer.stack.map(shownBytes);
+    for (const layer of this.#layers.slice(routes)) {
+      layer.stack = layer.stack.map(shownBytes);
+      this.#layersOfStrapi.add(layer);
+    }
     // Some mount themselves instead of returning a handler.
     for (const mounted of [...this.middlewares.slice(before), handler])
       if (typeof mounted === 'function') this.#names.set(mounted, name);
@@ -210,10 +224,11 @@ export class MiddlewareStack {
   /**
    * Notes what the application's own middlewares read of a request, because the handler may make its answer of it.
    *
+   * @param paths the paths of cached routes.
    * @param watched wraps a middleware that has a name, to watch it for something else.
    */
-  watchOwnMiddlewares(watched: (middleware: Middleware, name: string) => Middleware): void {
-    for (const stack of [this.middlewares, ...this.#routerMiddlewares.map((layer) => layer.stack)])
+  watchOwnMiddlewares(paths: readonly string[], watched: (middleware: Middleware, name: string) => Middleware): void {
+    for (const stack of [this.middlewares, ...this.#aroundRoutes(paths).map((layer) => layer.stack)])
       for (const [place, middleware] of stack.entries()) {
         if (this.nameOf(middleware) !== undefined) continue;
         const who = this.describe(middleware);
@@ -263,9 +278,11 @@ export class MiddlewareStack {
 
   /** Middlewares of routers that stand around one of these paths and are not the framework's own. */
   foreignOnRouter(paths: readonly string[]): Middleware[] {
-    return this.#routerMiddlewares
-      .filter(({ regexp }) => paths.some((path) => regexp.test(path)))
+    return this.#aroundRoutes(paths)
+      .filter((layer) => matchesAny(layer, paths))
       .flatMap(({ stack }) => stack)
       .filter((middleware) => this.nameOf(middleware) === undefined);
   }
 }
+
+const matchesAny = ({ regexp }: Layer, paths: readonly string[]): boolean => paths.some((path) => regexp.test(path));

@@ -15,6 +15,7 @@ import { noteMounted } from '../../../server/src/stack/mounted-by';
 // It has no types.
 const Router = createRequire(import.meta.url)('@koa/router') as new (options: { readonly prefix: string }) => {
   use(middleware: Middleware): void;
+  all(path: string, middleware: Middleware): void;
   get(path: string, middleware: Middleware): void;
 };
 
@@ -36,6 +37,8 @@ interface Given {
   readonly code?: ReadonlyArray<readonly [file: string, text: string]>;
   /** Puts the middleware of this name on the router, in front of all routes. */
   readonly onRouter?: string;
+  /** Patterns of paths to which code answers on the router, in front of all routes. */
+  readonly answered?: readonly string[];
   readonly listen?: (httpServer: Server) => void;
   /** The paths of the cached routes. */
   readonly paths?: readonly string[];
@@ -65,7 +68,15 @@ const registryOf = () => {
   };
 };
 
-const survey = ({ own = [], strapis = {}, repeatable = [], onRouter, code = [], ...given }: Given): Choice => {
+const survey = ({
+  own = [],
+  strapis = {},
+  repeatable = [],
+  onRouter,
+  code = [],
+  answered = [],
+  ...given
+}: Given): Choice => {
   const registry = registryOf();
   const koaApp = new Koa();
   const router = new Router({ prefix: '/api' });
@@ -79,6 +90,8 @@ const survey = ({ own = [], strapis = {}, repeatable = [], onRouter, code = [], 
     config: { get: (name: string, otherwise: unknown) => (name === 'middlewares' ? configured : otherwise) },
     get: () => registry,
     telemetry: { isDisabled: true },
+    apis: { note: { routes: { note: { routes: [{ method: 'GET', path: '/notes', handler: 'note.find' }] } } } },
+    plugins: {},
     dirs: { dist: { root }, app: { root } },
     server: { app: koaApp, router, httpServer, api: () => ({ listRoutes: () => [], mount: () => undefined }) },
   } as unknown as Core.Strapi);
@@ -94,6 +107,7 @@ const survey = ({ own = [], strapis = {}, repeatable = [], onRouter, code = [], 
     Reflect.deleteProperty(load.cache, file);
   }
   if (onRouter !== undefined) router.use(registry.make(onRouter, {}));
+  for (const pattern of answered) router.all(pattern, (_ctx, next) => next());
   router.get('/notes', () => undefined);
   for (const item of configured) {
     const { name, config } = typeof item === 'string' ? { name: item, config: {} } : item;
@@ -131,6 +145,7 @@ describe('the front lane is open', () => {
     ['that of @strapi/plugin-sentry', { code: [['node_modules/@strapi/plugin-sentry/index.js', MOUNTED]] }],
     ['that of strapi-plugin-navigation', { code: [['node_modules/strapi-plugin-navigation/index.js', MOUNTED]] }],
     ['a middleware on a router that is named', { onRouter: READER, repeatable: [READER] }],
+    ['what code answers at other paths', { answered: ['/others/(.*)', '/note'] }, true],
     ['origins in a list', { strapis: { 'strapi::cors': { origin: ['https://a.example'] } } }, true],
   ])('%s', (_what, given, isAlone = false) => {
     const { lane, origin, ...choice } = survey(given);
@@ -233,6 +248,7 @@ describe('the front lane stays shut', () => {
       sees('strapi::session with a cookie on every response'),
     ],
     ['a middleware on a router', { onRouter: READER }, sees('global::reader on a router')],
+    ['what code answers on a router, and may pass on', { answered: ['/(.*)'] }, sees('global middleware on a router')],
     [
       'a middleware on a router, where the front lane is configured',
       { onRouter: READER, lane: 'front' },
