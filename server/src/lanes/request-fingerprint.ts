@@ -99,9 +99,10 @@ export class RequestFingerprints {
 
   #roleOf(name: string): Role {
     const role = ROLES.get(name) ?? (name.startsWith('sec-') ? 'immaterial' : 'material');
+    if (role !== 'immaterial') return role;
     const { keyedHeaders, variesOnEncoding } = this.#settings;
     const isMaterial = keyedHeaders.has(name) || (variesOnEncoding && name === 'accept-encoding');
-    return role === 'immaterial' && isMaterial ? 'material' : role;
+    return isMaterial ? 'material' : 'immaterial';
   }
 }
 
