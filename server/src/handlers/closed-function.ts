@@ -165,21 +165,13 @@ class Reader implements Uses {
           ...node.params.flatMap(namesIn),
           ...(node.id ? [node.id.name] : []),
         ]);
-      case 'BlockStatement':
-      case 'ForStatement':
-      case 'ForInStatement':
-      case 'ForOfStatement':
-      case 'SwitchStatement':
-        return without(this.#ofAll(childrenOf(node)), declaredIn(node));
-      case 'CatchClause':
-        return without(this.#ofAll(childrenOf(node)), node.param ? namesIn(node.param) : []);
       case 'LabeledStatement':
         return this.free(node.body);
       case 'BreakStatement':
       case 'ContinueStatement':
         return NOTHING;
       default:
-        return this.#ofAll(childrenOf(node));
+        return without(this.#ofAll(childrenOf(node)), declaredIn(node));
     }
   }
 
@@ -279,10 +271,12 @@ const namesIn = (pattern: AnyNode): string[] => {
   }
 };
 
-/** The names that are declared directly in a block or in a loop's head. */
-const declaredIn = (node: AnyNode): string[] =>
-  childrenOf(node).flatMap((child) => {
+/** The names that are declared directly in a block, in a loop's head, or for the error that is caught. */
+const declaredIn = (node: AnyNode): string[] => {
+  if (node.type === 'CatchClause') return node.param ? namesIn(node.param) : [];
+  return childrenOf(node).flatMap((child) => {
     if (child.type === 'SwitchCase') return declaredIn(child);
     if (child.type === 'FunctionDeclaration') return child.id ? [child.id.name] : [];
     return child.type === 'VariableDeclaration' ? child.declarations.flatMap(({ id }) => namesIn(id)) : [];
   });
+};

@@ -141,7 +141,7 @@ export class RepeatableFunctions {
   }
 
   /** Wraps a middleware of the route, and everything behind it. */
-  async aroundMiddleware(ctx: Context, next: Next, fn: FunctionOfRoute): Promise<unknown> {
+  aroundMiddleware(ctx: Context, next: Next, fn: FunctionOfRoute): Promise<unknown> {
     const passed = this.#begin(ctx, fn);
     if (passed === undefined) return next();
     const outer = passed.middleware;
@@ -152,7 +152,7 @@ export class RepeatableFunctions {
   }
 
   /** Wraps the route lane. */
-  async aroundLane(ctx: Context, answer: () => Promise<unknown>): Promise<unknown> {
+  aroundLane(ctx: Context, answer: () => Promise<unknown>): Promise<unknown> {
     const passed = this.#passed.get(ctx);
     if (passed === undefined) return answer();
     ifPossible(() => this.#goOn(ctx, passed), this.#onFault);
