@@ -21,6 +21,8 @@ const textOf = (middleware: Middleware): string => Function.prototype.toString.c
 /** Whether this is the middleware that Strapi's empty routers have. A wrapper around it may do something. */
 export const doesNothing = (middleware: Middleware): boolean => textOf(middleware) === '(_, next)=>next()';
 
+const runsContext = (middleware: Middleware): boolean => textOf(middleware).includes('requestContext.run(ctx');
+
 /**
  * Functions that Strapi itself puts around every request, recognised by a part of their source text. Those that an
  * application may have as well, a router and a request context of its own, are recognised in other ways.
@@ -65,24 +67,26 @@ export class MiddlewareStack {
   }
 
   /**
-   * Called in `register`: names what Strapi mounts before it registers plugins. From now on, wrappers that
-   * instrumentation puts around a function are recognised.
+   * Called in `register`: from now on, wrappers that instrumentation puts around a function are recognised. If it has put
+   * any around what Strapi mounts before it registers plugins, only the places of these are known.
    */
   seeThroughInstrumentation(): void {
     const { telemetry, server } = this.#strapi;
-    const [first, second] = this.middlewares;
-    const plain = this.middlewares.find((middleware) => textOf(middleware).includes('requestContext.run(ctx'));
-    const context = plain ?? first;
-    if (context !== undefined) this.#names.set(context, REQUEST_CONTEXT);
     const instrumentation = new Instrumentation(this.#strapi);
     this.#instrumentation = instrumentation;
     const layers = server.api('admin').listRoutes() as unknown as Layer[];
     for (const layer of layers) instrumentation.noteRegistered(layer);
-    if (plain !== undefined || first === undefined) return;
-    // Something is around them by now, so only their places are known.
+    const [context, second] = this.middlewares;
+    if (context === undefined || this.#requestContext !== undefined) return;
+    this.#names.set(context, REQUEST_CONTEXT);
     if (second !== undefined && !telemetry.isDisabled) this.#names.set(second, TELEMETRY);
     const passport = layers[0]?.methods.length === 0 ? layers[0].stack[0] : undefined;
     if (passport !== undefined) this.#names.set(passport, PASSPORT);
+  }
+
+  /** Strapi's request context stands in front of those that the application opens. */
+  get #requestContext(): Middleware | undefined {
+    return this.middlewares.find((each) => this.#names.get(each) === REQUEST_CONTEXT || runsContext(each));
   }
 
   /** Every middleware on the application, outermost first. */
@@ -119,6 +123,7 @@ export class MiddlewareStack {
     if (noted !== undefined) return noted;
     if ('router' in middleware && middleware.router === this.#strapi.server.router) return DISPATCH;
     if (doesNothing(middleware)) return 'nothing';
+    if (runsContext(middleware) && middleware === this.#requestContext) return REQUEST_CONTEXT;
     const text = textOf(middleware);
     const framing = FRAMING.find(([, part]) => text.includes(part))?.[0];
     if (framing !== undefined) return framing;

@@ -79,6 +79,8 @@ const survey = ({
 }: Given): Choice => {
   const registry = registryOf();
   const koaApp = new Koa();
+  const requestContext = { run: (_ctx: unknown, work: () => unknown) => work() };
+  koaApp.use((ctx, next) => requestContext.run(ctx, next) as Promise<unknown>);
   const router = new Router({ prefix: '/api' });
   const httpServer = createServer((request, response) => void koaApp.callback()(request, response));
   const configured = [
