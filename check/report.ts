@@ -4,7 +4,7 @@ import { said } from '../server/src/cache/sentence';
 import { gatherApplicationFacts, type ApplicationFacts } from '../server/src/config/application-facts';
 import { ConfigurationError } from '../server/src/config/configuration-error';
 import { likelyName } from '../server/src/config/nearest-name';
-import type { ResolvedConfig } from '../server/src/config/resolved-config';
+import { type ResolvedConfig, routesIn } from '../server/src/config/resolved-config';
 import { resolveConfig } from '../server/src/config/resolve';
 import { BUILT_IN_PROVIDERS } from '../server/src/config/schema';
 import type { RestCacheConfig } from '../server/src/config/user-config';
@@ -182,7 +182,7 @@ const reportResolved = async (
   const { routes } = application;
   const stack = new MiddlewareStack(strapi);
   const { lane: choice } = choose(stack, strategy);
-  const lanes = routeLanes(strategy.contentTypes, routes, choice, () => true);
+  const lanes = routeLanes(routesIn(strategy), routes, choice, () => true);
   const { mode, reason, advice } = choice;
   return {
     warnings: [

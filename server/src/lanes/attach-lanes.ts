@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { LiveRoute, RouteFacts } from '../config/application-facts';
-import type { ResolvedStrategy } from '../config/resolved-config';
+import { type ResolvedStrategy, routesIn } from '../config/resolved-config';
 import { routeOf } from '../handlers/chosen-route';
 
 /** A policy or middleware of a route. */
@@ -13,12 +13,9 @@ export interface FunctionOfRoute {
 }
 
 /** Puts the route lane on each cached route, and takes it off all others. */
-export const attachLanes = (
-  routes: readonly RouteFacts[],
-  { contentTypes }: Pick<ResolvedStrategy, 'contentTypes'>,
-): void => {
+export const attachLanes = (routes: readonly RouteFacts[], strategy: Pick<ResolvedStrategy, 'contentTypes'>): void => {
   for (const { target } of routes) detachLane(target);
-  for (const { path, repeatable, keys } of contentTypes.flatMap((contentType) => contentType.routes)) {
+  for (const { path, repeatable, keys } of routesIn(strategy)) {
     const target = routes.find((route) => route.path === path)?.target;
     if (target !== undefined) attachLane(target, path, repeatable, keys.useAuth === 'role');
   }

@@ -1,7 +1,7 @@
 import type { Core } from '@strapi/strapi';
 import { actionOf, type RouteFacts } from '../config/application-facts';
 import { letsCredentialsIn } from '../config/hitpass';
-import type { ResolvedContentType, ResolvedRoute } from '../config/resolved-config';
+import type { ResolvedRoute } from '../config/resolved-config';
 import { mayShareWork } from '../handlers/shared-work';
 import type { LaneChoice, LaneMode } from '../stack/stack-survey';
 import { functionsOf } from './attach-lanes';
@@ -41,19 +41,17 @@ export const PLACES: Readonly<Record<LaneMode, string>> = { front: 'before Strap
  * @param holds whether the functions of the route at a path are still treated as repeatable.
  */
 export const routeLanes = (
-  contentTypes: readonly ResolvedContentType[],
+  cached: readonly ResolvedRoute[],
   routes: readonly RouteFacts[],
   choice: LaneChoice,
   holds: (path: string) => boolean,
 ): LaneOfRoute[] =>
-  contentTypes
-    .flatMap((contentType) => contentType.routes)
-    .map((route) => {
-      const own = onRoute(route, routes, holds);
-      const { blockedBy, advice } = choice.mode === 'front' && own !== undefined ? own : choice;
-      const isRepeatable = own === undefined;
-      return { route, lane: isRepeatable ? choice.mode : 'route', blockedBy, advice, isRepeatable };
-    });
+  cached.map((route) => {
+    const own = onRoute(route, routes, holds);
+    const { blockedBy, advice } = choice.mode === 'front' && own !== undefined ? own : choice;
+    const isRepeatable = own === undefined;
+    return { route, lane: isRepeatable ? choice.mode : 'route', blockedBy, advice, isRepeatable };
+  });
 
 const onRoute = (
   route: ResolvedRoute,

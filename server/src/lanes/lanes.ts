@@ -236,7 +236,7 @@ export class Lanes {
   #chooseRouteLanes({ config }: ServedCache): void {
     const { routes } = gatherApplicationFacts(this.#strapi);
     const holds = (path: string): boolean => this.functions.holds(path);
-    const lanes = routeLanes(config.strategy.contentTypes, routes, this.choice, holds);
+    const lanes = routeLanes(routesIn(config.strategy), routes, this.choice, holds);
     this.#ofRoutes = new Map(lanes.map((lane) => [lane.route.path, lane]));
   }
 

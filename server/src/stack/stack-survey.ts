@@ -1,4 +1,4 @@
-import type { ResolvedStrategy } from '../config/resolved-config';
+import { type ResolvedStrategy, routesIn } from '../config/resolved-config';
 import { named, said, type Sentence } from '../cache/sentence';
 import type { ConfiguredMiddleware, MiddlewareStack } from './middleware-stack';
 import { holdsFunction } from './repeat-globals';
@@ -151,8 +151,8 @@ export const chooseLane = (
   return possible;
 };
 
-export const cachedPathsOf = ({ contentTypes }: Pick<ResolvedStrategy, 'contentTypes'>): string[] =>
-  contentTypes.flatMap(({ routes }) => routes.map(({ path }) => path));
+export const cachedPathsOf = (strategy: Pick<ResolvedStrategy, 'contentTypes'>): string[] =>
+  routesIn(strategy).map(({ path }) => path);
 
 const onRouters = (
   stack: MiddlewareStack,

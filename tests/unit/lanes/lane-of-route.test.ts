@@ -2,19 +2,16 @@ import { named } from '../../../server/src/cache/sentence';
 import type { Context } from 'koa';
 import { describe, expect, it } from 'vitest';
 import type { RouteFacts } from '../../../server/src/config/application-facts';
-import type { ResolvedContentType } from '../../../server/src/config/resolved-config';
 import { laneReport, routeLanes } from '../../../server/src/lanes/lane-of-route';
 import type { LaneChoice } from '../../../server/src/stack/stack-survey';
+import { aRoute } from '../monitor/route';
 
 const FRONT: LaneChoice = { mode: 'front', reason: 'the effect of every global middleware can be replayed' };
 
 const PATHS = ['/api/notes', '/api/notes/:id', '/api/posts', '/api/pages'];
-const routes = PATHS.map((path) => ({
-  path,
-  contentType: 'api::note.note',
-  hitpass: path === '/api/pages' && (() => false),
-}));
-const contentTypes = [{ uid: 'api::note.note', routes }] as unknown as ResolvedContentType[];
+const routes = PATHS.map((path) =>
+  aRoute({ path, contentType: 'api::note.note', hitpass: path === '/api/pages' && (() => false) }),
+);
 const facts = PATHS.map((path) => ({
   path,
   config: path.startsWith('/api/notes')
@@ -32,7 +29,7 @@ const facts = PATHS.map((path) => ({
 describe('the lane of each route', () => {
   it('nobody whose hitpass keeps credentials out is advised to let them in', () => {
     const hitpass = (ctx: Context): boolean => Boolean(ctx.request.headers.authorization ?? ctx.request.headers.cookie);
-    const all = [{ uid: 'api::note.note', routes: [{ ...routes[2], hitpass }] }] as unknown as ResolvedContentType[];
+    const all = [aRoute({ path: '/api/posts', hitpass })];
     expect(routeLanes(all, facts, FRONT, () => true)[0]?.advice?.text).toBe(
       'write hitpass: true, if the function only looks for credentials',
     );
@@ -43,7 +40,7 @@ describe('the lane of each route', () => {
       laneReport(
         'memory',
         FRONT,
-        routeLanes(contentTypes, facts, FRONT, () => true),
+        routeLanes(routes, facts, FRONT, () => true),
       ),
     ).toEqual([
       '1 content type on 4 routes cached in memory',
@@ -63,9 +60,7 @@ describe('the lane of each route', () => {
       ...fact,
       config: { middlewares: [`global::of-${fact.path.split('/')[2]}`] },
     }));
-    const lanes = routeLanes(contentTypes, others, FRONT, () => true).filter(
-      ({ route }) => route.path !== '/api/pages',
-    );
+    const lanes = routeLanes(routes, others, FRONT, () => true).filter(({ route }) => route.path !== '/api/pages');
     expect(laneReport('memory', FRONT, lanes)).toEqual([
       '1 content type on 3 routes cached in memory',
       'hits of 3 routes are answered on the route: each function named below has to see every request',
@@ -91,7 +86,7 @@ describe('the lane of each route', () => {
       laneReport(
         'memory',
         choice,
-        routeLanes(contentTypes, facts, choice, () => true),
+        routeLanes(routes, facts, choice, () => true),
       ),
     ).toEqual([
       '1 content type on 4 routes cached in memory',
