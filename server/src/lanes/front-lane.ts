@@ -122,12 +122,10 @@ export class FrontLane {
   }
 
   #find(request: IncomingMessage): MaybePromise<Repetition | undefined> {
-    try {
+    return ifPossible(() => {
       const fingerprint = this.#settings.fingerprints.of(request, request.url ?? '');
       return fingerprint === undefined ? undefined : this.#settings.lane.find(fingerprint);
-    } catch (error) {
-      return this.#failed(error);
-    }
+    }, this.#failed);
   }
 
   #answerOr(
