@@ -23,17 +23,21 @@ export const lifeBySignedUrls = (body: Buffer, now: EpochMilliseconds): Millisec
   let first = Infinity;
   for (let at = body.indexOf(EQUALS); at !== -1; at = body.indexOf(EQUALS, at + 1)) {
     if (!MARK.test(body.toString('latin1', Math.max(0, at - LONGEST_MARK), at))) continue;
-    const end = endOfSignedUrl(urlAround(body, at));
+    const [from, to] = urlAround(body, at);
+    const end = endOfSignedUrl(body.toString('latin1', from, to));
     if (end !== undefined && end > now && end < first) first = end;
+    // Its other marks were read with it: a text of nothing but marks would be parsed once for each.
+    at = Math.max(at, to - 1);
   }
   return first === Infinity ? undefined : milliseconds(Math.ceil((first - now) / 2));
 };
 
-const urlAround = (body: Buffer, at: number): string => {
+/** Where the URL begins and ends that includes this place. */
+const urlAround = (body: Buffer, at: number): readonly [from: number, to: number] => {
   let [from, to] = [at, at];
   while (from > 0 && at - from < LONGEST && !AROUND_URLS.has(body[from - 1])) from -= 1;
   while (to < body.length && to - at < LONGEST && !AROUND_URLS.has(body[to])) to += 1;
-  return body.toString('latin1', from, to);
+  return [from, to];
 };
 
 /**
