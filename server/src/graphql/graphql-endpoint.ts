@@ -6,7 +6,7 @@ import type { ResolvedRoute, Settings } from '../config/resolved-config';
 import type { Endpoint, OperationRules } from '../http/endpoint';
 import { exchangeOf } from '../http/exchange';
 import type { Layer } from '../http/koa-router';
-import { selectHeaders } from '../http/request-key';
+import { countedHeaders, selectHeaders } from '../http/request-key';
 import { GRAPHQL } from './graphql-uid';
 import { Operation, type OperationSettings } from './operation';
 import { operationKey } from './operation-key';
@@ -114,7 +114,7 @@ export class GraphqlEndpoint implements Endpoint {
         operationKey(
           this.path,
           this.#runFor(ctx).asked,
-          selectHeaders(ctx.request.headers, useHeaders),
+          selectHeaders(countedHeaders(ctx), useHeaders),
           useAuth === false ? '' : identity.name,
         ),
       mayServe: () => operation.isKnown && operation.never === undefined,

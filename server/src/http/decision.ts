@@ -9,7 +9,7 @@ import { refusesStored } from './cache-control';
 import type { Identity } from './caller-identity';
 import type { CallerPages, Sharers } from './caller-reads';
 import type { OperationRules } from './endpoint';
-import { requestKey } from './request-key';
+import { countedHeaders, requestKey } from './request-key';
 import { carriesBody, isHttp2 } from './request-message';
 import { describedRead, unkeyedByStrategy } from './unkeyed-reads';
 import type { Variants } from './variants';
@@ -91,7 +91,7 @@ const decideUnless = (
   if (bypass !== undefined) return { bypass };
   const own = operation?.keyOf(ctx, identity) ?? requestKey(ctx, route.keys, identity);
   const { primary, ...sharers } = callerPages?.decide(ctx, route, own) ?? { primary: own };
-  return { ...sharers, primary, key: variants?.keyFor(primary, ctx.req.headers) ?? primary };
+  return { ...sharers, primary, key: variants?.keyFor(primary, countedHeaders(ctx)) ?? primary };
 };
 
 const readByStrategy = (ctx: Context, route: ResolvedRoute, identity: Identity): Hitpass | undefined => {
@@ -117,8 +117,11 @@ const refusedByClient = (ctx: Context): Bypass | undefined => {
   );
 };
 
-const carriesCredentials = ({ headers }: Context['request']): boolean =>
-  CREDENTIAL_HEADERS.some((name) => headers[name] !== undefined);
+/** Also where code in front has read a credential and removed it: the response may depend on it all the same. */
+const carriesCredentials = (ctx: Context): boolean => {
+  const headers = countedHeaders(ctx);
+  return CREDENTIAL_HEADERS.some((name) => headers[name] !== undefined);
+};
 
 /** The reason for a hitpass that is known without a function of the user's. */
 const hitpassReason = (
@@ -132,7 +135,7 @@ const hitpassReason = (
   if (isHttp2(ctx.req)) return { code: 'http2', detail: 'HTTP/2' };
   if (operation === undefined && carriesBody(ctx.req)) return { code: 'body', detail: 'request with a body' };
   if (hitpass === true) {
-    if (carriesCredentials(ctx.request)) return { code: 'credentials', detail: 'authorization or cookie header' };
+    if (carriesCredentials(ctx)) return { code: 'credentials', detail: 'authorization or cookie header' };
     if (identity.kind !== 'public') return { code: 'caller', detail: 'authenticated caller' };
   }
   return undefined;
@@ -155,7 +158,7 @@ const unknownCaller = (ctx: Context, { keys }: ResolvedRoute, identity: Identity
   if (keys.useAuth === false) return undefined;
   if (identity.kind === 'unknown') return { code: 'no-identity', detail: 'caller without an identity' };
   const isUnauthenticatedRoute = (ctx.state as { auth?: unknown }).auth === undefined;
-  return isUnauthenticatedRoute && carriesCredentials(ctx.request)
+  return isUnauthenticatedRoute && carriesCredentials(ctx)
     ? { code: 'unknown-caller', detail: 'credentials on a route without authentication' }
     : undefined;
 };

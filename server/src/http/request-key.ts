@@ -1,10 +1,12 @@
 import type { Context } from 'koa';
+import type { IncomingHttpHeaders } from 'node:http';
 import { cacheKey, type CacheKey } from '../cache/key';
 import type { ResolvedKeys } from '../config/resolved-config';
 import type { Identity } from './caller-identity';
+import { exchangeOf } from './exchange';
 import type { Layer } from './koa-router';
 import { beforeQuery, besideQuery, countedParameters } from './query-parameters';
-import { headerIn } from './request-message';
+import { headerIn, sentHeader } from './request-message';
 
 /** Request headers by which Strapi's core controllers shape their bodies, without naming them in `Vary`. */
 export const BODY_SHAPING_HEADERS: readonly string[] = ['strapi-response-format', 'strapi-encode-source-maps'];
@@ -15,7 +17,7 @@ export const requestKey = (ctx: Context, keys: ResolvedKeys, identity: Identity)
   return cacheKey({
     path: encodeReserved(path),
     query: countedParameters(ctx, keys.useQueryParams),
-    headers: [...selectHeaders(ctx.request.headers, keys.useHeaders), ...rewritten(ctx, path, keys.useQueryParams)],
+    headers: [...selectHeaders(countedHeaders(ctx), keys.useHeaders), ...rewritten(ctx, path, keys.useQueryParams)],
     identity: keys.useAuth === false ? '' : identity.name,
   });
 };
@@ -51,8 +53,26 @@ const rewritten = (
 /** A path may hold `&` unencoded, but `&` and `?` separate the parts of a key. */
 const encodeReserved = (path: string): string => path.replace(/[&?]/g, (character) => encodeURIComponent(character));
 
+/**
+ * The request's headers as keys are made of them. What code in front has read and then changed or removed counts as the
+ * client sent it, too: the code may have left it on the context (a tenant's name, for example). The two values stand on
+ * lines of their own, which no header can have.
+ */
+export const countedHeaders = (ctx: Context): IncomingHttpHeaders => {
+  const { req } = ctx;
+  const { readsInFront, tracesInFront } = exchangeOf(ctx);
+  let { headers } = req;
+  for (const name of [...(readsInFront?.keys() ?? []), ...(tracesInFront?.keys() ?? [])]) {
+    const now = headerIn(req.headers, name);
+    const sent = sentHeader(req, name);
+    if (sent !== undefined && sent !== now)
+      headers = { ...headers, [name]: [...(now === undefined ? [] : [now]), '', sent].join('\n') };
+  }
+  return headers;
+};
+
 export const selectHeaders = (
-  headers: Context['request']['headers'],
+  headers: IncomingHttpHeaders,
   selection: readonly string[],
 ): Array<readonly [string, string]> => {
   const selected: Array<readonly [string, string]> = [];

@@ -21,6 +21,12 @@ export const headerIn = (headers: IncomingHttpHeaders, name: string): string | u
   return Array.isArray(lines) ? lines.join(', ') : lines;
 };
 
+/** A header's value as the client sent it, whatever code in front has made of it; `undefined` if it was not sent. */
+export const sentHeader = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): string | undefined => {
+  const lines = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
+  return lines.length === 0 ? undefined : lines.join(name === 'cookie' ? '; ' : ', ');
+};
+
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Whether requests of this method are not meant to change anything (RFC 9110, section 9.2.1). */

@@ -3,6 +3,7 @@ import type { Reason } from '../cache/response-cache';
 import type { ResolvedKeys, ResolvedRoute } from '../config/resolved-config';
 import { exchangeOf } from './exchange';
 import { ALL_HEADERS } from './request-reads';
+import { countedHeaders } from './request-key';
 import { headerIn } from './request-message';
 import type { RouteHeaders } from './response-headers';
 
@@ -28,9 +29,10 @@ export const shownTrace = (
 ): Reason | undefined => {
   const { tracesInFront } = exchangeOf(ctx);
   if (tracesInFront === undefined) return undefined;
+  const sent = countedHeaders(ctx);
   let shown: string | undefined;
   for (const [name, where] of tracesInFront) {
-    const value = headerIn(ctx.req.headers, name)?.toLowerCase() ?? '';
+    const value = headerIn(sent, name)?.toLowerCase() ?? '';
     if (value === '' || isSettled(name, keys)) continue;
     shown ??= `${body.toString()}\n${headers.map(([, line]) => line).join('\n')}`.toLowerCase();
     const parts = IDENTIFIER.test(value) ? value.match(TELLING_PART) : null;

@@ -13,7 +13,7 @@ import { HandlerWatch, type Seen } from '../http/handler-watch';
 import { lifetimeOf } from '../http/handlers-freshness';
 import { LazyBody } from '../http/lazy-body';
 import { hidingParameters, uncountedParameters } from '../http/query-parameters';
-import { matchedParams } from '../http/request-key';
+import { countedHeaders, matchedParams } from '../http/request-key';
 import { shownTrace } from '../http/shown-traces';
 import { lifeBySignedUrls } from '../http/signed-urls';
 import { isKept, unstorableReason } from '../http/storability';
@@ -94,7 +94,7 @@ export class AnswerComputation {
   ): Promise<Computation> {
     const { strapi, route, operation } = this.#settings;
     // The headers as they were when the key was made of them.
-    const sent = { ...ctx.req.headers };
+    const sent = { ...countedHeaders(ctx) };
     const recording = currentRecording();
     if (recording !== undefined) {
       recording.makesAnswer = true;

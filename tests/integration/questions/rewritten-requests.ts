@@ -46,9 +46,16 @@ const WAYS: Readonly<Record<string, readonly [ask: (tenant: string, path: string
 
 const handler = ({ state }: ProbeContext): object => ({ tenant: (state as { tenant?: string }).tenant });
 const probe = probeApi([
+  { path: '/probe/rewritten-header', handler },
   { path: '/probe/rewritten', handler },
   { path: '/probe/rewritten-by-route', handler, config: { auth: false, middlewares: ['global::tenant-of-route'] } },
 ]);
+
+/** The same for headers: the one that is in the key, and a credential, which Strapi must not see. */
+const OF_HEADERS = `
+  const { headers } = ctx;
+  const tenant = headers['x-tenant'] ?? /^Tenant (.+)$/.exec(headers.authorization)?.[1];
+  if (tenant) { ctx.state.tenant = tenant; delete headers['x-tenant']; delete headers.authorization; }`;
 
 const code = Object.values(WAYS)
   .map(([, text]) => `{ ${text} }`)
@@ -56,6 +63,7 @@ const code = Object.values(WAYS)
 const FILES = {
   'src/middlewares/tenant.js': `module.exports = () => (ctx, next) => {
     if (!ctx.originalUrl.includes('/probe/rewritten-by-route')) { ${code} }
+    if (ctx.originalUrl.includes('/probe/rewritten-header')) { ${OF_HEADERS} }
     return next();
   };`,
   'src/middlewares/tenant-of-route.js': `module.exports = () => (ctx, next) => { ${code} return next(); };`,
@@ -67,10 +75,15 @@ export const rewrittenRequests: Questions = {
   about: 'what a request said before a middleware rewrote it',
   files: { ...probe.files, ...FILES },
   middlewares: ['global::tenant'],
-  contentTypes: [{ contentType: 'api::article.article', routes: probe.paths }],
+  contentTypes: [
+    {
+      contentType: 'api::article.article',
+      routes: probe.paths.map((path) => ({ path, keys: { useHeaders: ['x-tenant'] } })),
+    },
+  ],
   ask: (application) => {
-    const ask = async (target: string) => {
-      const { headers, body } = await rawRequest(application, target);
+    const ask = async (target: string, sent: Record<string, string> = {}) => {
+      const { headers, body } = await rawRequest(application, target, { headers: sent });
       return [headers['x-cache'], (JSON.parse(body.toString()) as { tenant?: string }).tenant];
     };
 
@@ -82,6 +95,24 @@ export const rewrittenRequests: Questions = {
       for (const expected of ['MISS', 'HIT', 'HIT', 'HIT'])
         for (const tenant of ['acme', 'Acme', 'beta'])
           expect(await ask(target(tenant, path))).toEqual([expected, tenant]);
+    });
+
+    it('a header in the key that a global middleware removes: each value has an entry of its own', async () => {
+      for (const expected of ['MISS', 'HIT', 'HIT', 'HIT'])
+        for (const tenant of ['acme', 'Acme', 'beta'])
+          expect(await ask('/api/probe/rewritten-header', { 'x-tenant': tenant })).toEqual([expected, tenant]);
+    });
+
+    it('a credential that a global middleware removes bypasses', async () => {
+      for (const [outcome, tenant] of [
+        ['HITPASS', 'acme'],
+        ['MISS', undefined],
+        ['HITPASS', 'beta'],
+        ['HIT', undefined],
+      ] as const) {
+        const sent: Record<string, string> = tenant === undefined ? {} : { authorization: `Tenant ${tenant}` };
+        expect(await ask('/api/probe/rewritten-header?of=all', sent)).toEqual([outcome, tenant]);
+      }
     });
 
     it('does not count as another request in another spelling of the path', async () => {

@@ -6,6 +6,7 @@ import { DEFAULT_EDGE, DEFAULT_KEYS } from '../config/defaults';
 import { cacheControlHeader, refusesStored, variedOn } from '../../../server/src/http/cache-control';
 import { type Identity, callerExpiry } from '../../../server/src/http/caller-identity';
 import { type Bypass, decide } from '../../../server/src/http/decision';
+import { notingReads } from '../../../server/src/http/unkeyed-reads';
 import { aRoute } from '../monitor/route';
 import { koaContext } from './koa-context';
 
@@ -65,6 +66,39 @@ describe('hitpass (state table; "Credentialed requests and caching")', () => {
     const ctx = koaContext('/api/a', { authorization: 'x' });
     expect(await bypassed(ctx, route(false, true), PUBLIC)).toEqual(BYPASS);
     expect(await bypassed(ctx, route(false, false), PUBLIC)).toBeUndefined();
+  });
+});
+
+describe('a header that code in front has read and then removed or changed', () => {
+  /** A request for a route whose key holds `x-tenant`, after code in front has seen it. */
+  const after = async (sent: Record<string, string>, code: (ctx: Context) => void): Promise<Context> => {
+    const ctx = koaContext('/api/a', sent);
+    ctx.req.rawHeaders = Object.entries(sent).flat();
+    const middleware = notingReads((asked, next) => (code(asked), next()), 'a middleware');
+    await middleware(ctx, () => Promise.resolve());
+    return ctx;
+  };
+  const keyOf = async (asked: Promise<Context>, keys: object = { useHeaders: ['x-tenant'] }): Promise<unknown> => {
+    const ctx = await asked;
+    const resolved = aRoute({ path: '/api/a', hitpass: true, keys: { ...DEFAULT_KEYS, ...keys } });
+    const { key, bypass } = await decide(ctx, resolved, PUBLIC, { honorRequestCacheControl: false });
+    return key ?? bypass?.code;
+  };
+
+  it.each<[what: string, code: (ctx: Context) => void]>([
+    ['removed', ({ headers }) => headers['x-tenant'] !== undefined && delete headers['x-tenant']],
+    ['changed', ({ headers }) => headers['x-tenant'] !== undefined && (headers['x-tenant'] = 'all')],
+  ])('counts in the key as it was sent: %s', async (_what, code) => {
+    const keys = ['a', 'b', 'all', '\na'].map((tenant) => keyOf(after({ 'x-tenant': tenant }, code)));
+    expect(new Set(await Promise.all([...keys, keyOf(after({}, code))])).size).toBe(5);
+  });
+
+  it.each(['authorization', 'cookie'])('bypasses if it is the %s', async (name) => {
+    const removing = ({ headers }: Context): unknown => headers[name] !== undefined && delete headers[name];
+    expect(await keyOf(after({ [name]: 'x' }, removing))).toBe('credentials');
+    expect(await keyOf(after({}, removing))).toBe('/api/a?&&');
+    // What was not read tells nobody apart.
+    expect(await keyOf(after({ [name]: 'x' }, ({ headers }) => delete headers[name]))).toBe('/api/a?&&');
   });
 });
 
