@@ -5,9 +5,9 @@ import type { Reason } from '../cache/response-cache';
 import type { Settings } from '../config/resolved-config';
 import { directivesOf } from './field-values';
 import { DIRECTIVE_FIELDS } from './handlers-freshness';
-import { isPassingStatus } from './passing-status';
 import { responseHeader, type RouteHeaders } from './response-headers';
 import { statusOfAnswer } from './stored-response';
+import { isPassingStatus } from './thrown-answer';
 
 /** Directives by which a handler keeps its response out of shared caches (RFC 9111, section 5.2.2). */
 const FORBIDDING_DIRECTIVES: ReadonlySet<string> = new Set(['no-store', 'private']);

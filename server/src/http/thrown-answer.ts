@@ -2,7 +2,9 @@ import { errors } from '@strapi/utils';
 import type { Context } from 'koa';
 import type { Reason } from '../cache/response-cache';
 import { asJson } from './lazy-body';
-import { isPassingStatus } from './passing-status';
+
+/** Whether a status tells of the moment, not of what was asked for: the server's failures and too many requests. */
+export const isPassingStatus = (status: number): boolean => status >= 500 || status === 429;
 
 /** An error that a handler has thrown, if an equal error can be made from its stored description. */
 export interface ThrownAnswer {
