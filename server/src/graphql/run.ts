@@ -100,7 +100,6 @@ export class Run implements GraphQLRequestListener<GraphqlContext>, GraphQLReque
     const own = this.#byResolvers === '' ? [] : [['Cache-Control', this.#byResolvers] as const];
     const types = [...(recording?.content ?? [])].flatMap((name) => this.#typeOf(tableOf(name) ?? '') ?? []);
     return {
-      ...seen,
       headers: { ...seen.headers, headers: [...others, ...own] },
       unstorable: this.#operation.never ?? this.#refusal(recording),
       sharesWork: this.#operation.hasCustom,

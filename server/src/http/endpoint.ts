@@ -31,7 +31,7 @@ export interface OperationRules {
 }
 
 /** What an endpoint makes of a handler that was watched. */
-export interface Judged extends Seen {
+export interface Judged extends Pick<Seen, 'headers'> {
   /** `undefined` if nothing that only the endpoint knows keeps the answer from being stored. */
   readonly unstorable: Reason | undefined;
   /** Whether the handler may have waited for work that another request has begun. */

@@ -2,6 +2,7 @@ import type { Context, Next } from 'koa';
 import type { Entry, StoredResponse } from '../cache/entry';
 import type { CacheKey } from '../cache/key';
 import type { Milliseconds } from '../cache/milliseconds';
+import type { Reason } from '../cache/response-cache';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { EXCHANGE, type Recording } from '../observe/recording';
 import type { LazyBody } from './lazy-body';
@@ -50,14 +51,12 @@ export class Exchange {
   headersOnArrival: ReadonlyMap<string, string> | undefined;
   /** What functions in front of the lane have read of the request, each with the one that read it first, in words. */
   readsInFront: Map<ReadName, string> | undefined;
-  /** Tracing headers that these functions have read, likewise. */
-  tracesInFront: Map<ReadName, string> | undefined;
+  /** Stops noting what the policy or middleware of the route reads that has begun last. */
+  endReadsOfRoute: (() => void) | undefined;
   /** What authentication strategies other than Strapi's own have read of the request. */
   readsOfStrategies: ReadonlySet<ReadName> | undefined;
   /** Where users of a role share answers: the watch of what is read of the user, if that is possible. */
   callerWatch: CallerWatch | undefined;
-  /** How often any code that runs for the request has read or set the session. */
-  sessionUses = 0;
   /**
    * Whether the request has come to a cached route, whatever was answered there. Noted, because the route on the
    * context is another one later if Strapi goes on to look for a public file.
@@ -67,6 +66,8 @@ export class Exchange {
   endpoint: { answer(ctx: Context, next: Next): Promise<unknown> } | undefined;
   /** The watch of an endpoint's handler, which may have read, and may set headers, for its own purposes. */
   watch: { forgetReads(): void; hasSet(name: string): boolean } | undefined;
+  /** Why the response must not be stored: the handler has seen parameters that were to be hidden from it. */
+  notHidden: Reason | undefined;
   stored: CacheKey | undefined;
   /** Whether other requests neither waited for its computation nor it for theirs, because none could be shared lately. */
   isComputedAlone = false;
@@ -92,9 +93,3 @@ export class Exchange {
 type KnownContext = Context & { [EXCHANGE]?: Exchange };
 
 export const exchangeOf = (ctx: Context): Exchange => ((ctx as KnownContext)[EXCHANGE] ??= new Exchange());
-
-/**
- * The exchange of a context, if it has one already. Creates none: if the context is the prototype of all contexts
- * (whose accessors some code reads), they would all share it.
- */
-export const knownExchange = (ctx: Context): Exchange | undefined => (ctx as KnownContext)[EXCHANGE];

@@ -1,8 +1,7 @@
 import type { Context } from 'koa';
 import { EventEmitter } from 'node:events';
-import type { Socket } from 'node:net';
 import type { Reason } from '../cache/response-cache';
-import { noteReads, type ReadName } from './request-reads';
+import { noteReads, type ReadName, SESSION } from './request-reads';
 import {
   asText,
   type Compressing,
@@ -12,7 +11,6 @@ import {
   type RouteHeaders,
   watchHeaders,
 } from './response-headers';
-import { watchSession } from './session-use';
 
 /** What a handler has done while it was watched. */
 export interface Seen {
@@ -20,12 +18,8 @@ export interface Seen {
   readonly headers: RouteHeaders;
   /** What it has read of the request. */
   readonly reads: ReadonlySet<ReadName>;
-  /** Each of these is the reason not to store its response, if there is one: it has used the session, … */
-  readonly session: Reason | undefined;
-  /** … it has replaced a method of the response, … */
-  readonly replacedMethods: Reason | undefined;
-  /** … or its client has left, and it may have stopped half way. */
-  readonly clientLeft: Reason | undefined;
+  /** The reason not to store its response, if there is one. */
+  readonly unstorable: Reason | undefined;
 }
 
 /** Set anew for each response, or about one connection only (RFC 9111, section 3.1; RFC 9110, section 7.6.1). */
@@ -58,9 +52,7 @@ type Response = Context['response'];
 export class HandlerWatch {
   readonly #ctx: Context;
   readonly #reads = new Set<ReadName>();
-  readonly #usedSession: () => Reason | undefined;
   readonly #endReads: () => void;
-  readonly #endSocket: () => void;
   readonly #endHeaders: () => void;
   readonly #wishInFront: unknown;
   readonly #varyInFront: string;
@@ -71,15 +63,13 @@ export class HandlerWatch {
   readonly #appendBefore: Response['append'];
   readonly #append: Response['append'];
   readonly #methodsBefore: Readonly<Record<'res' | 'response', Methods>>;
-  #listensForLeaving = false;
+  readonly #listenersBefore: number;
 
   constructor(ctx: Context) {
-    const { req, res, response, socket } = ctx;
+    const { res, response } = ctx;
     this.#ctx = ctx;
     // Before the request is watched: it is slower then.
-    for (const emitter of [req, res]) emitter.on('newListener', this.#noteListener);
-    this.#endSocket = onSocketListener(socket, this.#noteListener);
-    this.#usedSession = watchSession(ctx);
+    this.#listenersBefore = listenersForLeaving(ctx);
     this.#wishInFront = (ctx as Compressing).compress;
     this.#varyInFront = responseHeader(ctx, 'Vary');
     this.#endHeaders = watchHeaders(res, (change, name) => this.#touch(change, name));
@@ -89,9 +79,9 @@ export class HandlerWatch {
     this.#methodsBefore = { res: ownMethods(res), response: ownMethods(response) };
   }
 
-  /** Discards what was read so far. */
+  /** Discards which headers were read so far. */
   forgetReads(): void {
-    this.#reads.clear();
+    for (const name of this.#reads) if (name !== SESSION) this.#reads.delete(name);
   }
 
   /** Whether a response header was set so far, whatever its value. `name` is in lower case. */
@@ -101,21 +91,16 @@ export class HandlerWatch {
 
   /** Ends the watch. Whatever was patched for it is as it was before. */
   end(): Seen {
-    const { req, res, response } = this.#ctx;
+    const { res, response } = this.#ctx;
     this.#endReads();
-    for (const emitter of [req, res]) emitter.off('newListener', this.#noteListener);
-    this.#endSocket();
-    const replacedMethods = this.#replacedMethod();
+    // The client has left, and the handler may have stopped half way.
+    const hasStopped = res.destroyed && listenersForLeaving(this.#ctx) !== this.#listenersBefore;
+    const unstorable =
+      this.#replacedMethod() ?? (hasStopped ? GONE : undefined) ?? (this.#reads.has(SESSION) ? OF_SESSION : undefined);
     this.#endHeaders();
     // Assigned, because to delete it would make the response a slow object.
     if (response.append === this.#append) response.append = this.#appendBefore;
-    return {
-      headers: this.#headersOfRoute(),
-      reads: this.#reads,
-      session: this.#usedSession(),
-      replacedMethods,
-      clientLeft: this.#listensForLeaving && res.destroyed ? GONE : undefined,
-    };
+    return { headers: this.#headersOfRoute(), reads: this.#reads, unstorable };
   }
 
   #watchAppend(response: Response): Response['append'] {
@@ -184,34 +169,24 @@ export class HandlerWatch {
     }
     return undefined;
   }
-
-  readonly #noteListener = (event: string | symbol): void => {
-    this.#listensForLeaving ||= event === 'close' || event === 'aborted';
-  };
 }
 
-type NoteListener = (event: string | symbol) => void;
+/** By request, response or connection: how many listeners for the client's leaving it was given since it is counted. */
+const counted = new WeakMap<EventEmitter, number>();
 
-const watchedSockets = new WeakMap<Socket, Set<NoteListener>>();
+const listenersForLeaving = ({ req, res, socket }: Context): number =>
+  [req, res, socket].reduce((sum, emitter) => sum + (counted.get(emitter) ?? beginCounting(emitter)), 0);
 
-/**
- * Calls `note` with each listener that is added to a connection. It has one listener for all its requests, until it
- * ends: clients may send many requests at once, and Node.js warns of more than ten listeners.
- *
- * @returns ends the calls.
- */
-const onSocketListener = (socket: Socket, note: NoteListener): (() => void) => {
-  const notes = watchedSockets.get(socket) ?? listenTo(socket);
-  notes.add(note);
-  return () => void notes.delete(note);
+/** Counts until the emitter ends. Clients may send many requests at once, and a connection has one counter for all. */
+const beginCounting = (emitter: EventEmitter): 0 => {
+  counted.set(emitter, 0);
+  emitter.on('newListener', (event: string | symbol) => {
+    if (event === 'close' || event === 'aborted') counted.set(emitter, (counted.get(emitter) ?? 0) + 1);
+  });
+  return 0;
 };
 
-const listenTo = (socket: Socket): Set<NoteListener> => {
-  const notes = new Set<NoteListener>();
-  watchedSockets.set(socket, notes);
-  socket.on('newListener', (event: string | symbol) => notes.forEach((each) => each(event)));
-  return notes;
-};
+const OF_SESSION: Reason = { code: 'session', detail: 'session' };
 
 const GONE: Reason = {
   code: 'client-left',
@@ -224,18 +199,16 @@ const GONE: Reason = {
  * instrumentation replaces on prototypes acts on hits as well, and does not count.
  */
 const ownMethods = (target: object): Methods => {
-  let methods: Map<string, unknown> | undefined;
+  const methods = new Map<string, unknown>();
   for (const name of inheritedNames(Object.getPrototypeOf(target) as object)) {
     // Most often there is none, and to list the object's own names would take twice as long.
     if (!Object.hasOwn(target, name)) continue;
     const property = Object.getOwnPropertyDescriptor(target, name);
     const method: unknown = property?.get ?? property?.value;
-    if (typeof method === 'function') (methods ??= new Map<string, unknown>()).set(name, method);
+    if (typeof method === 'function') methods.set(name, method);
   }
-  return methods ?? NO_METHODS;
+  return methods;
 };
-
-const NO_METHODS: Methods = new Map();
 
 const namesByPrototype = new WeakMap<object, readonly string[]>();
 

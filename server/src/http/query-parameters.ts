@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { queryComponent } from '../cache/key';
 import type { Reason } from '../cache/response-cache';
 import type { ResolvedKeys, ResolvedRoute } from '../config/resolved-config';
+import { exchangeOf } from './exchange';
 import { type ParsedRequest, touchedInFront } from './parameters-in-front';
 import { unnoticed } from './request-reads';
 
@@ -99,15 +100,12 @@ const isAsSent = (query: Query, sent: Query, name: string): boolean =>
 /** Routes on which it was seen that parameters can be hidden. */
 const hidesOn = new WeakSet<ResolvedRoute>();
 
-/** By request, why a response must not be stored: the handler has seen what was to be hidden from it. */
-const notHidden = new WeakMap<Context, Reason>();
-
 /**
  * Runs the handler on a request without the parameters that are not part of its key: what the handler cannot see cannot
  * change a response that other callers are given. Its URL spells the others as the key does. Middlewares around the
  * route, the request log among them, see the URL as it was sent.
  */
-export const hidingParameters = <T>(ctx: Context, route: ResolvedRoute, work: () => Promise<T>): Promise<T> => {
+export const hidingParameters = async <T>(ctx: Context, route: ResolvedRoute, work: () => Promise<T>): Promise<T> => {
   const selection = route.keys.useQueryParams;
   const request = ctx.request as ParsedRequest;
   const { req } = ctx;
@@ -136,20 +134,14 @@ export const hidingParameters = <T>(ctx: Context, route: ResolvedRoute, work: ()
     // Koa has memoised it now: the handler's own read has to be noticed.
     request.memoizedURL = undefined;
     if (reason === undefined) hidesOn.add(route);
-    else notHidden.set(ctx, reason);
+    else exchangeOf(ctx).notHidden = reason;
   }
-  return restoredAfter(work, () => {
-    req.url = url;
-    ctx.originalUrl = originalUrl;
-    Object.assign(request, { originalUrl, _querycache, memoizedURL });
-  });
-};
-
-const restoredAfter = async <T>(work: () => Promise<T>, restore: () => void): Promise<T> => {
   try {
     return await work();
   } finally {
-    restore();
+    req.url = url;
+    ctx.originalUrl = originalUrl;
+    Object.assign(request, { originalUrl, _querycache, memoizedURL });
   }
 };
 
@@ -188,8 +180,8 @@ export const beforeQuery = (url: string): string => url.split('?', 1)[0] ?? '';
 export const uncountedParameters = (ctx: Context, route: ResolvedRoute): Reason | undefined => {
   const selection = route.keys.useQueryParams;
   const touched = touchedInFront(ctx);
-  const shown = notHidden.get(ctx);
-  if (shown !== undefined || selection === true || touched === undefined) return shown;
+  const { notHidden } = exchangeOf(ctx);
+  if (notHidden !== undefined || selection === true || touched === undefined) return notHidden;
   const sent = sentQuery(ctx).query;
   for (const [name, where] of touched.read)
     if (!isSelected(selection, name) && Object.hasOwn(sent, name))

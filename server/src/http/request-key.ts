@@ -60,9 +60,9 @@ const encodeReserved = (path: string): string => path.replace(/[&?]/g, (characte
  */
 export const countedHeaders = (ctx: Context): IncomingHttpHeaders => {
   const { req } = ctx;
-  const { readsInFront, tracesInFront } = exchangeOf(ctx);
+  const { readsInFront } = exchangeOf(ctx);
   let { headers } = req;
-  for (const name of [...(readsInFront?.keys() ?? []), ...(tracesInFront?.keys() ?? [])]) {
+  for (const name of readsInFront?.keys() ?? []) {
     const now = headerIn(req.headers, name);
     const sent = sentHeader(req, name);
     if (sent !== undefined && sent !== now)

@@ -12,6 +12,8 @@ export type ReadName = string;
 export const ALL_HEADERS: ReadName = '*';
 /** The address the request came from. */
 export const REMOTE_ADDRESS: ReadName = 'remote-address';
+/** The session was read or set. No header has this name. */
+export const SESSION: ReadName = ':session';
 
 /** A request of which reads are noted, for as long as `reads` is set. */
 class WatchedRequest implements Reader {
@@ -106,6 +108,9 @@ type WatchedMessage = IncomingMessage & { [WATCHED]?: WatchedRequest };
 
 const watchedRequest = (req: IncomingMessage): WatchedRequest | undefined => (req as WatchedMessage)[WATCHED];
 
+/** Notes a read, if this is a request that is watched now. */
+const note = (req: IncomingMessage, name: ReadName): void => void watchedRequest(req)?.reads?.add(name);
+
 /** By the prototype of messages, that of watched ones. */
 const watchedPrototypes = new WeakMap<object, object>();
 
@@ -126,7 +131,7 @@ const watchedPrototype = (prototype: object): object => {
       connection: {
         configurable: true,
         get(this: WatchedMessage): unknown {
-          this[WATCHED]?.reads?.add(REMOTE_ADDRESS);
+          note(this, REMOTE_ADDRESS);
           return this.socket;
         },
       },
@@ -175,8 +180,8 @@ const INSPECTED: PropertyDescriptor = {
 
 /**
  * Notes into `reads` what the code that runs from now on reads of the request, as far as another request with the same
- * key may differ in it: headers, and the caller's address as Koa tells it. What goes unnoticed is listed in
- * docs/http.md.
+ * key may differ in it: headers, the session, and the caller's address as Koa tells it. What goes unnoticed is listed
+ * in docs/http.md. Code around it that is watched as well has then read the same.
  *
  * @param ofStrategies whether authentication strategies run.
  * @returns ends it. Code that still holds the headers then reads them unnoticed.
@@ -186,6 +191,8 @@ export const noteReads = (ctx: Context, reads: Set<ReadName>, ofStrategies = fal
   // An HTTP/2 request bypasses the cache, and its headers cannot be replaced.
   if (isHttp2(req)) return () => undefined;
   watchKoa(ctx.app);
+  // If the session cannot be watched, it cannot be proven unused.
+  if (!watchSession(ctx.app)) reads.add(SESSION);
   // Koa asks whether the connection is secure once, when it makes this object.
   void ctx.cookies;
   const watched = (req[WATCHED] ??= new WatchedRequest(req));
@@ -197,6 +204,7 @@ export const noteReads = (ctx: Context, reads: Set<ReadName>, ofStrategies = fal
   forgetMemos(ctx);
   return () => {
     if (before === undefined) watched.hide();
+    else for (const name of reads) before.add(name);
     watched.reads = before;
     watched.ofStrategies = wereOfStrategies;
     forgetMemos(ctx);
@@ -247,7 +255,7 @@ const watchKoa = ({ request, response }: Context['app']): void => {
   wrapAccessor(request, 'ip', ({ get, set }) => ({
     get(this: Context['request']): unknown {
       const { req } = this;
-      watchedRequest(req)?.reads?.add(REMOTE_ADDRESS);
+      note(req, REMOTE_ADDRESS);
       return unnoticed(req, () => get.call(this) as unknown);
     },
     set,
@@ -268,4 +276,29 @@ const watchKoa = ({ request, response }: Context['app']): void => {
     if (url === 'back') send();
     else unnoticed(this.req, send);
   };
+};
+
+/**
+ * The session's cookie is set after the route, when the session is committed: too late to keep a response that holds the
+ * user's secrets from being stored. So it is noted who uses the session.
+ *
+ * @returns whether that is possible.
+ */
+const watchSession = ({ context }: Context['app']): boolean =>
+  // koa-session defines the getter here; without it there are no sessions.
+  Object.getOwnPropertyDescriptor(context, 'session')?.get === undefined ||
+  wrapAccessor(context, 'session', ({ get, set }) => ({
+    get(this: Context): unknown {
+      noteSession(this);
+      return get.call(this);
+    },
+    set(this: Context, value: unknown) {
+      noteSession(this);
+      set?.call(this, value);
+    },
+  }));
+
+/** Some code reads the accessors of the prototype of all contexts, which has no request. */
+const noteSession = ({ req }: Partial<Context>): void => {
+  if (req !== undefined) note(req, SESSION);
 };

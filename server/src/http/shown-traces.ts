@@ -4,7 +4,7 @@ import type { ResolvedKeys, ResolvedRoute } from '../config/resolved-config';
 import { exchangeOf } from './exchange';
 import { ALL_HEADERS } from './request-reads';
 import { countedHeaders } from './request-key';
-import { headerIn } from './request-message';
+import { headerIn, TRACING_HEADERS } from './request-message';
 import type { RouteHeaders } from './response-headers';
 
 /** Characters that identifiers of tracers consist of, and that no escaping for JSON or HTML changes. */
@@ -27,12 +27,12 @@ export const shownTrace = (
   { headers }: Pick<RouteHeaders, 'headers'>,
   { keys }: Pick<ResolvedRoute, 'keys'>,
 ): Reason | undefined => {
-  const { tracesInFront } = exchangeOf(ctx);
-  if (tracesInFront === undefined) return undefined;
+  const { readsInFront } = exchangeOf(ctx);
+  if (readsInFront === undefined) return undefined;
   const sent = countedHeaders(ctx);
   let shown: string | undefined;
-  for (const [name, where] of tracesInFront) {
-    const value = headerIn(sent, name)?.toLowerCase() ?? '';
+  for (const [name, where] of readsInFront) {
+    const value = (TRACING_HEADERS.has(name) && headerIn(sent, name)?.toLowerCase()) || '';
     if (value === '' || isSettled(name, keys)) continue;
     shown ??= `${body.toString()}\n${headers.map(([, line]) => line).join('\n')}`.toLowerCase();
     const parts = IDENTIFIER.test(value) ? value.match(TELLING_PART) : null;

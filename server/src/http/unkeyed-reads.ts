@@ -7,8 +7,7 @@ import { exchangeOf } from './exchange';
 import { noteParameters, touchedInFront } from './parameters-in-front';
 import { BODY_SHAPING_HEADERS } from './request-key';
 import { TRACING_HEADERS } from './request-message';
-import { ALL_HEADERS, leaveUnwatched, noteReads, type ReadName, REMOTE_ADDRESS } from './request-reads';
-import { watchSession } from './session-use';
+import { ALL_HEADERS, leaveUnwatched, noteReads, type ReadName, REMOTE_ADDRESS, SESSION } from './request-reads';
 
 /**
  * Headers about a request's body: a request with one bypasses the cache, and `Content-Length: 0` says what its absence
@@ -35,7 +34,9 @@ export const unkeyedReason = (
   identity: Identity,
 ): Reason | undefined => {
   const { readsInFront } = exchangeOf(ctx);
-  const all = readsInFront === undefined ? reads : new Set([...reads, ...readsInFront.keys()]);
+  // Tracing headers are read in front for the log. Whether the response shows them is looked at later: `shownTrace`.
+  const inFront = [...(readsInFront?.keys() ?? [])].filter((name) => !TRACING_HEADERS.has(name));
+  const all = inFront.length === 0 ? reads : new Set([...reads, ...inFront]);
   const isOpen = (ctx.state as { auth?: unknown }).auth === undefined;
   const unkeyed = unkeyedReads(all, route, { isOpen, kind: identity.kind }).filter((name) => !varied.includes(name));
   if (unkeyed.length === 0) return undefined;
@@ -90,46 +91,41 @@ const describeReads = (names: readonly ReadName[], whoRead: WhoRead): Reason => 
 export const describedRead = (name: ReadName): string =>
   name === ALL_HEADERS ? 'all headers (*)' : name === REMOTE_ADDRESS ? "the caller's address (remote-address)" : name;
 
-/** Notes what is read of the request until the returned function is called, which passes the reads to `use`, once. */
-const noting = (ctx: Context, use: (reads: Set<ReadName>) => void, ofStrategies = false): (() => void) => {
+/**
+ * Notes what is read of the request until the returned function is called, which passes the reads to `use`, once.
+ *
+ * @param who the code that is about to run, in words.
+ */
+const noting = (ctx: Context, who: string, use: (reads: Set<ReadName>) => void, ofStrategies = false): (() => void) => {
   const reads = new Set<ReadName>();
+  const endParameters = noteParameters(ctx, who);
   const end = noteReads(ctx, reads, ofStrategies);
-  const usedSession = watchSession(ctx);
   let isOver = false;
   return () => {
     if (isOver) return;
     isOver = true;
     end();
+    endParameters();
     // The session depends on its cookie, which may have been read before, when the session was loaded from a store.
-    if (usedSession() !== undefined) reads.add('cookie');
+    if (reads.delete(SESSION)) reads.add('cookie');
     use(reads);
   };
 };
 
 const noteInFront = (ctx: Context, who: string): (() => void) => {
-  try {
-    return beginReadsInFront(ctx, who);
-  } catch {
-    // Then it counts as a read of everything. The request goes on as it would without the plugin.
-    readsInFrontOf(ctx).set(ALL_HEADERS, who);
-    return () => undefined;
-  }
-};
-
-const readsInFrontOf = (ctx: Context): Map<ReadName, string> =>
-  (exchangeOf(ctx).readsInFront ??= new Map<ReadName, string>());
-
-const beginReadsInFront = (ctx: Context, who: string): (() => void) => {
-  const endParameters = noteParameters(ctx, who);
-  return noting(ctx, (reads) => {
-    endParameters();
-    const exchange = exchangeOf(ctx);
+  const add = (reads: Iterable<ReadName>): void => {
     for (const name of reads) {
-      // Tracing headers are read for the log. Whether the response shows them is looked at later: see `shownTrace`.
-      const all = TRACING_HEADERS.has(name) ? (exchange.tracesInFront ??= new Map()) : readsInFrontOf(ctx);
+      const all = (exchangeOf(ctx).readsInFront ??= new Map<ReadName, string>());
       if (!all.has(name)) all.set(name, who);
     }
-  });
+  };
+  try {
+    return noting(ctx, who, add);
+  } catch {
+    // Then it counts as a read of everything. The request goes on as it would without the plugin.
+    add([ALL_HEADERS]);
+    return () => undefined;
+  }
 };
 
 const STRATEGY = 'an authentication strategy';
@@ -145,20 +141,20 @@ const isByOthers = (kind: Identity['kind']): boolean => kind === 'strategy' || k
  * @returns ends it.
  */
 export const beginReadsOfStrategies = (ctx: Context, onRead: (name: ReadName) => void): (() => void) => {
-  const endParameters = noteParameters(ctx, STRATEGY);
+  const exchange = exchangeOf(ctx);
   return noting(
     ctx,
+    STRATEGY,
     (reads) => {
-      endParameters();
       const touched = touchedInFront(ctx);
       // Other strategies must be asked each time, also those that have read parameters only.
-      if (touched?.isBy(STRATEGY) === true) exchangeOf(ctx).readsOfStrategies = reads;
+      if (touched?.isBy(STRATEGY) === true) exchange.readsOfStrategies = reads;
       if (isByOthers(callerIdentity(ctx.state).kind)) touched?.disregard(STRATEGY);
       // Strapi's own strategies read this header for every caller, and nothing else. A request with it bypasses the cache
       // (`hitpass`), or is keyed by who it is from (`useAuth`), unless the user says that callers share entries.
       reads.delete('authorization');
       if (reads.size === 0) return;
-      exchangeOf(ctx).readsOfStrategies = reads;
+      exchange.readsOfStrategies = reads;
       // All that the client has sent, names that it makes up included: such a request bypasses the cache.
       if (!reads.has(ALL_HEADERS)) reads.forEach(onRead);
     },
@@ -205,9 +201,6 @@ export const notingReads =
     }
   };
 
-/** Stops noting what the route's own policies and middlewares read. */
-const readsOfRoute = new WeakMap<Context, () => void>();
-
 /**
  * Notes what a policy or middleware of the route reads, until the next one begins or the request reaches the lane.
  *
@@ -216,11 +209,11 @@ const readsOfRoute = new WeakMap<Context, () => void>();
 export const beginReadsOfRoute = (ctx: Context, who: string): void => {
   if (!isWatched(ctx)) return;
   endReadsOfRoute(ctx);
-  readsOfRoute.set(ctx, noteInFront(ctx, who));
+  exchangeOf(ctx).endReadsOfRoute = noteInFront(ctx, who);
 };
 
 /** Called at the lane. */
-export const endReadsOfRoute = (ctx: Context): void => readsOfRoute.get(ctx)?.();
+export const endReadsOfRoute = (ctx: Context): void => exchangeOf(ctx).endReadsOfRoute?.();
 
 /** Called once the response is made: the caller may have been refused before the lane. */
 export const endAllReads = (ctx: Context): void => {

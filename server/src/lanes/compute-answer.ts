@@ -173,9 +173,7 @@ export class AnswerComputation {
     return (
       judged?.unstorable ??
       unstorableReason(ctx, (judged ?? seen).headers, route.statuses) ??
-      seen.replacedMethods ??
-      seen.clientLeft ??
-      seen.session ??
+      seen.unstorable ??
       unkeyedReason(ctx, seen.reads, fields, route, identity) ??
       uncountedParameters(ctx, route)
     );

@@ -67,6 +67,28 @@ it("watches Koa once, however many requests of the plugin's own have inherited a
   expect(ctx.app.response.redirect).toBe(redirect);
 });
 
+it('notes who reads or sets the session', () => {
+  const ctx = koaContext();
+  const context = ctx.app.context;
+  const usedBy = (use: () => unknown): readonly ReadName[] => {
+    const reads = new Set<ReadName>();
+    const end = noteReads(ctx, reads);
+    use();
+    end();
+    return [...reads];
+  };
+  try {
+    Object.defineProperty(context, 'session', { configurable: true, get: () => ({}), set: () => undefined });
+    expect(usedBy(() => undefined)).toEqual([]);
+    expect(usedBy(() => ctx.session)).toEqual([':session']);
+    expect(usedBy(() => (ctx.session = null))).toEqual([':session']);
+    // Some code reads every accessor of the prototype of all contexts.
+    expect(usedBy(() => context.session)).toEqual([]);
+  } finally {
+    Reflect.deleteProperty(context, 'session');
+  }
+});
+
 /** What is noted of reads of all headers, however they are made, and what the reading code gets. */
 
 const SENT = { host: 'example.com', 'x-tenant': 'a', accept: '*/*' };
@@ -219,6 +241,16 @@ describe('a request’s headers', () => {
     expect([...later]).toEqual(['x-tenant']);
     leaveUnwatched(ctx);
     expect([ctx.req.headers === headers, Object.getPrototypeOf(ctx.req) === prototype]).toEqual([true, true]);
+  });
+
+  it('that are read where authentication is asked again count for the code that has asked', () => {
+    const { ctx, reads, end } = watchedContext();
+    const endInner = beginReadsOfStrategies(ctx, () => undefined);
+    expect(ctx.get('x-tenant')).toBe('a');
+    endInner();
+    expect(ctx.get('accept')).toBe('*/*');
+    end();
+    expect([...reads].sort()).toEqual(['accept', 'x-tenant']);
   });
 
   it('of a message that keeps them as its own count as read', () => {

@@ -9,7 +9,7 @@ const ID = '9f8b4c1e-6b7a-4a44-9b0e-2d6f1f0c7a11';
 /** The reason where a function in front has read `x-request-id`. */
 const reasonOf = (sent: string | undefined, body: string, header = '', ignoreHeaders: readonly string[] = []) => {
   const ctx = koaContext('/', sent === undefined ? {} : { 'x-request-id': sent });
-  exchangeOf(ctx).tracesInFront = new Map([['x-request-id', 'global::log']]);
+  exchangeOf(ctx).readsInFront = new Map([['x-request-id', 'global::log']]);
   const { keys } = aRoute();
   const route = { keys: { ...keys, ignoreHeaders } };
   return shownTrace(ctx, Buffer.from(body), { headers: [['X-Shown', header]] }, route)?.code;
