@@ -88,8 +88,13 @@ const describeReads = (names: readonly ReadName[], whoRead: WhoRead): Reason => 
   };
 };
 
-export const describedRead = (name: ReadName): string =>
-  name === ALL_HEADERS ? 'all headers (*)' : name === REMOTE_ADDRESS ? "the caller's address (remote-address)" : name;
+export const describedRead = (name: ReadName): string => DESCRIBED.get(name) ?? name;
+
+const DESCRIBED: ReadonlyMap<ReadName, string> = new Map([
+  [ALL_HEADERS, 'all headers (*)'],
+  [REMOTE_ADDRESS, "the caller's address (remote-address)"],
+  [SESSION, 'the session'],
+]);
 
 /**
  * Notes what is read of the request until the returned function is called, which passes the reads to `use`, once.
@@ -106,11 +111,17 @@ const noting = (ctx: Context, who: string, use: (reads: Set<ReadName>) => void, 
     isOver = true;
     end();
     endParameters();
-    // The session depends on its cookie, which may have been read before, when the session was loaded from a store.
-    if (reads.delete(SESSION)) reads.add('cookie');
+    if (isByCookie(ctx) && reads.delete(SESSION)) reads.add('cookie');
     use(reads);
   };
 };
+
+/**
+ * Whether the session depends on its cookie alone, which may have been read before, when the session was loaded from a
+ * store. With `externalKey` it depends on whatever that function of the application's looks at.
+ */
+const isByCookie = ({ sessionOptions }: Context & { sessionOptions?: { externalKey?: unknown } }): boolean =>
+  sessionOptions?.externalKey === undefined;
 
 const noteInFront = (ctx: Context, who: string): (() => void) => {
   const add = (reads: Iterable<ReadName>): void => {
@@ -175,8 +186,7 @@ export const unkeyedByStrategy = (
 ): ReadName | undefined => {
   const { readsOfStrategies: reads } = exchangeOf(ctx);
   if (reads === undefined || isByOthers(kind) || keys.ignoreHeaders.includes(ALL_HEADERS)) return undefined;
-  const isSent = (name: ReadName): boolean =>
-    name === ALL_HEADERS || name === REMOTE_ADDRESS || ctx.req.headers[name] !== undefined;
+  const isSent = (name: ReadName): boolean => DESCRIBED.has(name) || ctx.req.headers[name] !== undefined;
   return [...reads].find(
     (name) => isSent(name) && !keys.useHeaders.includes(name) && !keys.ignoreHeaders.includes(name),
   );

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import { describe, expect, it } from 'vitest';
 import { leaveUnwatched, noteReads, type ReadName } from '../../../server/src/http/request-reads';
-import { beginReadsOfStrategies, unkeyedReads } from '../../../server/src/http/unkeyed-reads';
+import { beginReadsOfStrategies, notingReads, unkeyedReads } from '../../../server/src/http/unkeyed-reads';
 import { exchangeOf } from '../../../server/src/http/exchange';
 import { koaContext } from './koa-context';
 import { posted } from './posted';
@@ -67,7 +67,7 @@ it("watches Koa once, however many requests of the plugin's own have inherited a
   expect(ctx.app.response.redirect).toBe(redirect);
 });
 
-it('notes who reads or sets the session', () => {
+it('notes who reads or sets the session', async () => {
   const ctx = koaContext();
   const context = ctx.app.context;
   const usedBy = (use: () => unknown): readonly ReadName[] => {
@@ -84,6 +84,16 @@ it('notes who reads or sets the session', () => {
     expect(usedBy(() => (ctx.session = null))).toEqual([':session']);
     // Some code reads every accessor of the prototype of all contexts.
     expect(usedBy(() => context.session)).toEqual([]);
+
+    // In front of the lane, what counts is what the session was found by.
+    const inFront = async (sessionOptions?: object): Promise<readonly ReadName[]> => {
+      const asked = Object.assign(koaContext(), { sessionOptions });
+      const middleware = notingReads(({ session }, next) => (void session, next()), 'a middleware');
+      await middleware(asked, () => Promise.resolve());
+      return [...(exchangeOf(asked).readsInFront?.keys() ?? [])];
+    };
+    expect(await inFront({})).toEqual(['cookie']);
+    expect(await inFront({ externalKey: { get: () => 'x' } })).toEqual([':session']);
   } finally {
     Reflect.deleteProperty(context, 'session');
   }
