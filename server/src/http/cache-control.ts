@@ -23,8 +23,9 @@ export const isSharedByCaches = (route: Pick<Kept, 'hitpass' | 'keys'>): boolean
   !isOfOneCaller(route) && typeof route.hitpass !== 'function';
 
 /**
- * How long other caches may use an entry without asking the origin; `undefined` if no time is advertised. An entry that is kept for less than the route's `maxAge` (the handler has shortened it, for example) also limits the
- * time that is configured for other caches.
+ * How long other caches may use an entry without asking the origin; `undefined` if no time is advertised. An entry that
+ * is kept for less than the route's `maxAge` (the handler has shortened it, for example) also limits the time that is
+ * configured for other caches.
  *
  * @param maxAge the entry's.
  */

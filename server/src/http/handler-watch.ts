@@ -35,8 +35,8 @@ const linesOf = (value: number | string | string[] | undefined): string[] =>
 interface Touch {
   /** The name as it was spelled last. */
   readonly spelled: string;
-  /** How many of its lines a middleware in front had set. */
-  readonly linesInFront: number;
+  /** The lines that a middleware in front had set. */
+  readonly linesInFront: readonly string[];
   /** Whether the route has only appended to it. */
   readonly isAppended: boolean;
 }
@@ -55,7 +55,6 @@ export class HandlerWatch {
   readonly #endReads: () => void;
   readonly #endHeaders: () => void;
   readonly #wishInFront: unknown;
-  readonly #varyInFront: string;
   /** What the handler has done to headers, by lower-case name. */
   readonly #touched = new Map<string, Touch>();
   /** Whether Koa's `append` is running, which reads a header and sets the whole of it again. */
@@ -71,7 +70,6 @@ export class HandlerWatch {
     // Before the request is watched: it is slower then.
     this.#listenersBefore = listenersForLeaving(ctx);
     this.#wishInFront = (ctx as Compressing).compress;
-    this.#varyInFront = responseHeader(ctx, 'Vary');
     this.#endHeaders = watchHeaders(res, (change, name) => this.#touch(change, name));
     this.#appendBefore = response.append;
     this.#append = this.#watchAppend(response);
@@ -118,7 +116,7 @@ export class HandlerWatch {
   #touch(change: HeaderChange, spelled: string): void {
     const name = spelled.toLowerCase();
     const { linesInFront, isAppended } = this.#touched.get(name) ?? {
-      linesInFront: linesOf(this.#ctx.res.getHeader(name)).length,
+      linesInFront: linesOf(this.#ctx.res.getHeader(name)),
       isAppended: name !== 'vary',
     };
     const appends = change === 'appendHeader' || this.#isAppending;
@@ -141,10 +139,10 @@ export class HandlerWatch {
       if (NEVER_KEPT.has(name) || ofConnection.has(name)) continue;
       const lines = linesOf(res.getHeader(name));
       // If the former value of `Vary` is still at the beginning, the route has only added fields.
-      const isReplaced = name === 'vary' && !asText(lines).startsWith(this.#varyInFront);
+      const isReplaced = name === 'vary' && !asText(lines).startsWith(asText(linesInFront));
       if (lines.length === 0 || isReplaced) removed.push(name);
       if (isAppended) appended.push(name);
-      for (const line of lines.slice(isAppended ? linesInFront : 0)) headers.push([spelled, line]);
+      for (const line of lines.slice(isAppended ? linesInFront.length : 0)) headers.push([spelled, line]);
     }
     const { compress } = this.#ctx as Compressing;
     return {

@@ -1,6 +1,5 @@
 import type { Context } from 'koa';
 import { STATUS_CODES } from 'node:http';
-import { Readable } from 'node:stream';
 import type { Reason } from '../cache/response-cache';
 import type { Settings } from '../config/resolved-config';
 import { directivesOf } from './field-values';
@@ -85,10 +84,9 @@ const isOtherLength = (body: unknown, length: string): boolean =>
   length !== '' && (typeof body === 'string' || Buffer.isBuffer(body)) && Number(length) !== Buffer.byteLength(body);
 
 const isStream = (body: unknown): boolean =>
-  body instanceof Readable ||
-  (typeof body === 'object' &&
-    body !== null &&
-    (typeof (body as { pipe?: unknown }).pipe === 'function' ||
-      body instanceof ReadableStream ||
-      body instanceof Blob ||
-      body instanceof Response));
+  typeof body === 'object' &&
+  body !== null &&
+  (typeof (body as { pipe?: unknown }).pipe === 'function' ||
+    body instanceof ReadableStream ||
+    body instanceof Blob ||
+    body instanceof Response);
