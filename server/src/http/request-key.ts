@@ -60,9 +60,9 @@ const encodeReserved = (path: string): string => path.replace(/[&?]/g, (characte
  */
 export const countedHeaders = (ctx: Context): IncomingHttpHeaders => {
   const { req } = ctx;
-  const { readsInFront } = exchangeOf(ctx);
+  const { readsInFront, readsOfStrategies } = exchangeOf(ctx);
   let { headers } = req;
-  for (const name of readsInFront?.keys() ?? []) {
+  for (const name of [...(readsInFront?.keys() ?? []), ...(readsOfStrategies ?? [])]) {
     const now = headerIn(req.headers, name);
     const sent = sentHeader(req, name);
     if (sent !== undefined && sent !== now)

@@ -5,9 +5,17 @@ import type { ResolvedRoute } from '../config/resolved-config';
 import { callerIdentity, type Identity } from './caller-identity';
 import { exchangeOf } from './exchange';
 import { noteParameters, touchedInFront } from './parameters-in-front';
-import { BODY_SHAPING_HEADERS } from './request-key';
+import { BODY_SHAPING_HEADERS, countedHeaders } from './request-key';
 import { TRACING_HEADERS } from './request-message';
-import { ALL_HEADERS, leaveUnwatched, noteReads, type ReadName, REMOTE_ADDRESS, SESSION } from './request-reads';
+import {
+  ALL_HEADERS,
+  leaveUnwatched,
+  noteReads,
+  type ReadName,
+  REMOTE_ADDRESS,
+  SESSION,
+  unnoticed,
+} from './request-reads';
 
 /**
  * Headers about a request's body: a request with one bypasses the cache, and `Content-Length: 0` says what its absence
@@ -148,11 +156,14 @@ const isByOthers = (kind: Identity['kind']): boolean => kind === 'strategy' || k
  * Notes what authentication strategies read of a request: a strategy that does not authenticate the caller may have
  * left it on the context.
  *
- * @param onRead called with each header's name, except `authorization`; not called if all headers were listed.
+ * @param onRead called with each header's name, except an `authorization` that they leave as it is; not called if all
+ * headers were listed.
  * @returns ends it.
  */
 export const beginReadsOfStrategies = (ctx: Context, onRead: (name: ReadName) => void): (() => void) => {
   const exchange = exchangeOf(ctx);
+  const credential = (): string | undefined => unnoticed(ctx.req, () => ctx.req.headers.authorization);
+  const before = credential();
   return noting(
     ctx,
     STRATEGY,
@@ -163,7 +174,7 @@ export const beginReadsOfStrategies = (ctx: Context, onRead: (name: ReadName) =>
       if (isByOthers(callerIdentity(ctx.state).kind)) touched?.disregard(STRATEGY);
       // Strapi's own strategies read this header for every caller, and nothing else. A request with it bypasses the cache
       // (`hitpass`), or is keyed by who it is from (`useAuth`), unless the user says that callers share entries.
-      reads.delete('authorization');
+      if (credential() === before) reads.delete('authorization');
       if (reads.size === 0) return;
       exchange.readsOfStrategies = reads;
       // All that the client has sent, names that it makes up included: such a request bypasses the cache.
@@ -186,7 +197,8 @@ export const unkeyedByStrategy = (
 ): ReadName | undefined => {
   const { readsOfStrategies: reads } = exchangeOf(ctx);
   if (reads === undefined || isByOthers(kind) || keys.ignoreHeaders.includes(ALL_HEADERS)) return undefined;
-  const isSent = (name: ReadName): boolean => DESCRIBED.has(name) || ctx.req.headers[name] !== undefined;
+  const headers = countedHeaders(ctx);
+  const isSent = (name: ReadName): boolean => DESCRIBED.has(name) || headers[name] !== undefined;
   return [...reads].find(
     (name) => isSent(name) && !keys.useHeaders.includes(name) && !keys.ignoreHeaders.includes(name),
   );

@@ -6,7 +6,7 @@ import { DEFAULT_EDGE, DEFAULT_KEYS } from '../config/defaults';
 import { cacheControlHeader, refusesStored, variedOn } from '../../../server/src/http/cache-control';
 import { type Identity, callerExpiry } from '../../../server/src/http/caller-identity';
 import { type Bypass, decide } from '../../../server/src/http/decision';
-import { notingReads } from '../../../server/src/http/unkeyed-reads';
+import { beginReadsOfStrategies, notingReads } from '../../../server/src/http/unkeyed-reads';
 import { aRoute } from '../monitor/route';
 import { koaContext } from './koa-context';
 
@@ -101,6 +101,23 @@ describe('a header that code in front has read and then removed or changed', () 
     expect(await keyOf(after({ [name]: 'x' }, ({ headers }) => delete headers[name]))).toBe('/api/a?&&');
   });
 });
+
+it.each(['authorization', 'x-tenant'])(
+  'a %s that an authentication strategy has read and removed bypasses',
+  async (name) => {
+    const decided = async (sent: Record<string, string>): Promise<string | undefined> => {
+      const ctx = koaContext('/api/a', sent);
+      ctx.req.rawHeaders = Object.entries(sent).flat();
+      const end = beginReadsOfStrategies(ctx, () => undefined);
+      const { headers } = ctx;
+      if (headers[name] !== undefined) delete headers[name];
+      end();
+      return (await bypassed(ctx, route(true, false), PUBLIC))?.code;
+    };
+    expect(await decided({ [name]: 'acme' })).toEqual(expect.any(String));
+    expect(await decided({})).toBeUndefined();
+  },
+);
 
 describe('the decision on a request', () => {
   const decided = async (resolved: ResolvedRoute, headers: Record<string, string>, honorRequestCacheControl = true) => {
