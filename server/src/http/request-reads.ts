@@ -64,16 +64,11 @@ class WatchedRequest implements Reader {
   }
 
   get headers(): IncomingHttpHeaders {
-    if (this.#isShown && this.#headers !== undefined) return this.#take(this.#headers);
     const headers = Reflect.get(this.#prototype, 'headers', this.#message) as IncomingHttpHeaders;
     if (!this.#isShown) return headers;
-    this.#headers = new StandIn(headers, this);
-    return this.#take(this.#headers);
-  }
-
-  #take(headers: StandIn<IncomingHttpHeaders>): IncomingHttpHeaders {
+    this.#headers ??= new StandIn(headers, this);
     // Strapi's own strategies look whether there are headers before they read one.
-    return headers.take(this.reads !== undefined, this.ofStrategies);
+    return this.#headers.take(this.reads !== undefined, this.ofStrategies);
   }
 
   set headers(headers: IncomingHttpHeaders) {
