@@ -23,7 +23,12 @@ export const headerIn = (headers: IncomingHttpHeaders, name: string): string | u
 
 /** A header's value as the client sent it, whatever code in front has made of it; `undefined` if it was not sent. */
 export const sentHeader = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): string | undefined => {
-  const lines = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
+  const lines: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const spelled = rawHeaders[index] ?? '';
+    // Most names differ in their length already, and this is asked of each header that was read, on hits as well.
+    if (spelled.length === name.length && spelled.toLowerCase() === name) lines.push(rawHeaders[index + 1] ?? '');
+  }
   return lines.length === 0 ? undefined : lines.join(name === 'cookie' ? '; ' : ', ');
 };
 
