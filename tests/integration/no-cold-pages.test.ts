@@ -166,7 +166,7 @@ afterEach(() => {
 describe('in a first run', () => {
   beforeAll(() =>
     start({
-      warm: { top: 5, urls: () => Promise.resolve(['/api/probe/named']) },
+      warm: { top: 5, urls: () => Promise.resolve(['/api/probe/named', '/api/probe/links?first']) },
       contentTypes: [
         {
           contentType: 'api::article.article',
@@ -185,9 +185,12 @@ describe('in a first run', () => {
   );
 
   it('the URLs of the user are warm before anybody asks', async () => {
-    await until(async () => expect((await numbers()).warm.warmed).toBe(1));
+    await until(async () => expect((await numbers()).warm.warmed).toBe(2));
     expect((await application.get('/api/probe/named')).cache).toBe('HIT');
     expect(probe.calls('/probe/named')).toBe(1);
+    const links = await application.get('/api/probe/links?first');
+    const { from } = JSON.parse(links.body) as { readonly from: string };
+    expect([links.cache, from]).toEqual(['HIT', application.strapi.config.get('server.absoluteUrl')]);
   });
 
   it('a write is followed by what visitors ask for most, which no visitor waits for', async () => {
@@ -198,12 +201,12 @@ describe('in a first run', () => {
     const lines = application.requests.length;
     const name = await write();
     await calls('/probe/plain', known + 1);
-    await until(async () => expect((await numbers()).warm.latest).toEqual({ purged: 2, warm: 2 }));
+    await until(async () => expect((await numbers()).warm.latest).toEqual({ purged: 3, warm: 3 }));
     expect(passed.filter((seen) => seen === '/api/probe/plain')).toEqual(['/api/probe/plain']);
     expect(application.requests.slice(lines).filter((line) => line.includes('probe'))).toEqual([]);
     const first = await application.get('/api/probe/plain');
     expect([first.cache, first.body.includes(name)]).toEqual(['HIT', true]);
-    expect((await numbers()).warm.warmed).toBe(before.warm.warmed + 2);
+    expect((await numbers()).warm.warmed).toBe(before.warm.warmed + 3);
     expect((await metrics()).periods.day.totals.miss).toBe(1);
   });
 

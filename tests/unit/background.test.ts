@@ -1,13 +1,8 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Auditor, firstDifference } from '../../server/src/background/auditor';
-import { type Asked, askedBy, KnownRequests } from '../../server/src/background/known-requests';
-import {
-  markOf,
-  type NobodysRequest,
-  type OwnOutcome,
-  OwnRequest,
-  OwnRequests,
-} from '../../server/src/background/own-requests';
+import { askedBy, KnownRequests } from '../../server/src/background/known-requests';
+import { type Asked, markOf, type OwnOutcome, OwnRequest, OwnRequests } from '../../server/src/background/own-requests';
 import { headersToSend, keptBeyond, Revalidation } from '../../server/src/background/revalidation';
 import { Warmer } from '../../server/src/background/warmer';
 import type { CacheKey } from '../../server/src/cache/key';
@@ -29,24 +24,20 @@ describe('a response that is merely old', () => {
     const clock = new ManualClock();
     const sent: string[] = [];
     const dropped: CacheKey[] = [];
-    const send = (target: string) => (sent.push(target), Promise.resolve(outcome));
+    const send = ({ target }: Asked) => (sent.push(target), Promise.resolve(outcome));
     const provider = { delete: (key: CacheKey) => dropped.push(key) > 0 };
     return { clock, sent, dropped, made: new Revalidation({ clock, own: { send }, provider }) };
   };
   const old = anEntry({ createdAt: new ManualClock().now() });
   const rule = (made: Revalidation, changes: object) => made.rule('/a', {}, stale(changes));
-  const cost = milliseconds(1);
-
-  const refused = (reason: Reason): OwnOutcome => ({ kind: 'miss', stored: false, reason, cost });
 
   it.each<[string, OwnOutcome, boolean, number]>([
-    ['fails', { kind: 'failed' }, true, 0],
-    ['is stored', { kind: 'miss', stored: true, cost }, true, 0],
-    ['was stored by another', { kind: 'hit', collapsed: false, timeToLive: cost }, true, 0],
-    ['is not stored any more', refused({ code: 'vary', detail: '' }), false, 1],
-    ['bypasses the cache now', { kind: 'hitpass', reason: { code: 'function', detail: '' }, cost }, false, 1],
-    ['is refused for the moment', refused({ code: 'status', detail: 'status 429', isPassing: true }), false, 0],
-    ['is refused by a middleware', { kind: 'answered' }, false, 0],
+    ['fails', { hasFailed: true }, true, 0],
+    // The store is asked anew, and has it.
+    ['is stored', { made: old }, false, 0],
+    ['is not stored any more', { reason: { code: 'vary', detail: '' } }, false, 1],
+    ['is refused for the moment', { reason: { code: 'status', detail: 'status 429', isPassing: true } }, false, 0],
+    ['is refused by a middleware', {}, false, 0],
   ])('within ifError, if the new one %s', async (_name, outcome, mayServe, drops) => {
     const { clock, made, dropped } = revalidation(outcome);
     clock.pass(milliseconds(61_000));
@@ -55,7 +46,7 @@ describe('a response that is merely old', () => {
   });
 
   it('is computed once for all who ask meanwhile, and not again for ten seconds after a failure', async () => {
-    const { clock, made, sent } = revalidation({ kind: 'failed' });
+    const { clock, made, sent } = revalidation({ hasFailed: true });
     clock.pass(milliseconds(61_000));
     const decide = rule(made, { ifError: 60_000 });
     expect(await Promise.all([decide(old), decide(old)])).toEqual([true, true]);
@@ -101,69 +92,79 @@ describe('a response that is merely old', () => {
 });
 
 describe('a request of the plugin itself', () => {
-  const dispatched: NobodysRequest[] = [];
-  const own = new OwnRequests((request) => void dispatched.push(request));
+  const dispatched: ServerResponse[] = [];
+  const own = new OwnRequests((response) => void dispatched.push(response));
+  const last = (): ServerResponse => dispatched.pop() ?? expect.unreachable();
 
   it('is known by its object, and has no client', async () => {
-    const sent = own.send('/a', { accept: 'b' }, 'warm');
-    const [request] = dispatched.splice(0);
-    expect(markOf(request?.message ?? expect.unreachable())).toBeInstanceOf(OwnRequest);
-    expect([request?.message.url, request?.message.headers]).toEqual(['/a', { accept: 'b' }]);
-    request?.response.end('body');
-    expect(await sent).toEqual({ kind: 'answered' });
+    const sent = own.send({ target: '/a', headers: { accept: 'b' } }, 'warm');
+    const response = last();
+    expect(markOf(response.req)).toBeInstanceOf(OwnRequest);
+    expect([response.req.url, response.req.headers]).toEqual(['/a', { accept: 'b' }]);
+    response.end('body');
+    expect(await sent).toEqual({});
   });
 
   it('takes what middlewares set on a connection', async () => {
-    const sent = own.send('/a', {}, 'warm');
-    const [request] = dispatched.splice(0);
-    const { message, response } = request ?? expect.unreachable();
-    message.setTimeout(1000);
+    const sent = own.send(asked('/a'), 'warm');
+    const response = last();
+    response.req.setTimeout(1000);
     response.setTimeout(1000);
-    message.socket.setKeepAlive(true).setNoDelay().unref();
+    response.req.socket.setKeepAlive(true).setNoDelay().unref();
     response.end();
-    expect(await sent).toEqual({ kind: 'answered' });
+    expect(await sent).toEqual({});
   });
 
   it('has failed if it is answered with a status from 500 on', async () => {
-    const sent = own.send('/a', {}, 'warm');
-    const [request] = dispatched.splice(0);
-    if (request !== undefined) request.response.statusCode = 503;
-    request?.response.end();
-    expect(await sent).toEqual({ kind: 'failed' });
+    const sent = own.send(asked('/a'), 'warm');
+    const response = last();
+    response.statusCode = 503;
+    response.end();
+    expect(await sent).toEqual({ hasFailed: true });
   });
 
   it('is waited for at the end, after which none is sent', async () => {
     let hasEnded = false;
-    void own.send('/a', {}, 'warm');
+    void own.send(asked('/a'), 'warm');
     const closed = own.close().then(() => (hasEnded = true));
-    expect(await own.send('/b', {}, 'warm')).toEqual({ kind: 'answered' });
+    expect(await own.send(asked('/b'), 'warm')).toEqual({});
     await new Promise((resolve) => setImmediate(resolve));
     expect([dispatched.length, hasEnded]).toEqual([1, false]);
-    dispatched[0]?.response.end();
+    last().end();
     await closed;
   });
 });
 
 describe('warming', () => {
-  const warming = (top: number) => {
+  const ADDRESS = { host: 'api.example.com' };
+  const warming = (top: number, urls: readonly string[] = [], written: string[] = []) => {
     const clock = new ManualClock();
     const provider = new MemoryProvider({ clock });
     const hits = new Map<CacheKey, number>();
     const known = new KnownRequests(({ key }) => hits.get(key) ?? 0);
     const sent: string[] = [];
     const waiting: Array<(outcome?: OwnOutcome) => void> = [];
-    const send = (target: string): Promise<OwnOutcome> => {
+    const send = ({ target }: Asked): Promise<OwnOutcome> => {
       sent.push(target);
       return new Promise((resolve) =>
-        waiting.push((outcome = { kind: 'miss', stored: true, cost: milliseconds(1) }) => resolve(outcome)),
+        waiting.push((outcome = { made: anEntry({ key: `${target}?&&` }) }) => resolve(outcome)),
       );
     };
-    const written: string[] = [];
-    const lists = { read: () => [], add: (_list: string, [text = '']: readonly string[]) => void (written[0] = text) };
+    const lists = {
+      read: () => written,
+      add: (_list: string, texts: readonly string[]) => void written.push(...texts),
+    };
     const own = { send, outside };
-    const onError = (error: unknown): void => expect.unreachable(String(error));
     const warm = { ...DEFAULT_WARM, top };
-    const warmer = new Warmer({ warm, known, provider, own, lists, onError });
+    const warmer = new Warmer({
+      warm,
+      known,
+      provider,
+      own,
+      lists,
+      address: ADDRESS,
+      urls: () => Promise.resolve(urls),
+    });
     const store = (target: string, tags: string[], count: number, by: Asked = asked(target)): void => {
       const entry = anEntry({ key: `${target}?&&`, tags, cost: 10, createdAt: clock.now() });
       hits.set(entry.key, count);
@@ -223,19 +224,18 @@ describe('warming', () => {
     expect(sent).toEqual([]);
   });
 
-  it('computes again what a job has overtaken, for 44 seconds, and others meanwhile', async () => {
+  it('computes again what a job has overtaken, for 36 seconds, and others meanwhile', async () => {
     const { warmer, purge, sent, waiting, store } = warming(5);
     store('/slow', ['t'], 9);
     store('/other', ['t'], 1);
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const reason: Reason = { code: 'sources', detail: 'not committed', isPassing: true };
-    const overtaken: OwnOutcome = { kind: 'miss', stored: false, reason, cost: milliseconds(1) };
     purge(tag('t'));
     vi.advanceTimersByTime(50);
-    for (const after of [0, 100, 300, 1000, 3000, 10_000, 30_000]) {
+    for (const after of [100, 300, 900, 2700, 8100, 24_300]) {
       await until(() => waiting.length > 0);
-      waiting.shift()?.(overtaken);
+      waiting.shift()?.({ reason });
       await until(() => vi.getTimerCount() > 0);
       if (after === 100) {
         await until(() => sent.at(-1) === '/other');
@@ -247,7 +247,7 @@ describe('warming', () => {
     waiting.shift()?.();
     await until(() => warmer.state.warm === 2);
     const slow = new Array(6).fill('/slow');
-    expect(sent).toEqual(['/slow', '/slow', '/other', ...slow]);
+    expect(sent).toEqual(['/slow', '/other', ...slow]);
   }, 5000);
 
   it('lists no header of which the key holds a digest', async () => {
@@ -263,6 +263,61 @@ describe('warming', () => {
     expect(written[0]).toContain('acme');
     expect(written[0]).toContain('"/language"');
     expect(written[0]).not.toContain('secret');
+  });
+
+  it('begins with what an earlier process has listed, however a client has spelled its URL', async () => {
+    const first = warming(5);
+    first.store('/a', ['t'], 9);
+    // The absolute form (RFC 9112, section 3.2.2).
+    first.store('http://localhost/b', ['t'], 5);
+    await first.warmer.close();
+    const { warmer, sent, waiting } = warming(5, [], first.written);
+    await warmer.begin();
+    for (const target of ['/a', 'http://localhost/b']) {
+      await until(() => sent.at(-1) === target);
+      waiting.shift()?.();
+    }
+  });
+
+  it("keeps the user's URLs warm however visitors spell them, and what patterns stand for while it is asked for", async () => {
+    const { warmer, purge, sent, waiting, store, known } = warming(1, ['/a?x&y', '/list/*']);
+    await warmer.begin();
+    await until(() => waiting.length > 0);
+    waiting.shift()?.();
+    known.note(asked('/a?y&x'), anEntry({ key: '/a?x&y?&&', tags: ['t'] }));
+    const answered = async (...targets: string[]): Promise<void> => {
+      sent.length = 0;
+      purge(tag('t'));
+      for (const target of targets) {
+        await until(() => sent.at(-1) === target);
+        waiting.shift()?.();
+      }
+      await until(() => warmer.state.warm === targets.length);
+    };
+    const pages = ['/most', '/list/1', '/list/2', '/other'];
+    for (const [index, hits] of [9, 2, 0, 2].entries()) store(pages[index] ?? '', ['t'], hits);
+    await answered('/most', '/list/1', '/a?y&x');
+    // What it is worth is halved with each response that nobody asks for.
+    for (let computed = 0; computed < 7; computed += 1) for (const page of pages) store(page, ['t'], 0);
+    await answered('/a?y&x');
+  });
+
+  it('forgets what waits to be computed with all that is worth less than the rest', async () => {
+    const { warmer, purge, sent, waiting, store } = warming(5);
+    const long = 'long'.repeat(50_000);
+    store('/a', ['t'], 9);
+    store(`/b${long}`, ['t'], 5);
+    purge(tag('t'));
+    await until(() => sent.length === 1);
+    for (let page = 0; page < 20; page += 1) store(`/${long}${page}`, ['u'], 10);
+    store('/c', ['v'], 1);
+    purge(tag('v'));
+    await until(() => warmer.state.purged === 1);
+    waiting.shift()?.();
+    await until(() => sent.length === 2);
+    waiting.shift()?.();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(sent.map((target) => target.slice(0, 2))).toEqual(['/a', '/c']);
   });
 
   it('values what was asked for before the latest purge half as much', () => {
@@ -292,7 +347,7 @@ it('an audit leaves the number of a minute to hits that can be computed again', 
     audit: { rate: 1, perMinute: 1 },
     known,
     provider,
-    own: { send: (target) => (sent.push(target), Promise.resolve({ kind: 'failed' })), outside },
+    own: { send: ({ target }) => (sent.push(target), Promise.resolve({ hasFailed: true })), outside },
     onAudited: () => expect.unreachable(),
   });
   const shared = anEntry({ key: '/shared?&&', createdAt: new ManualClock().now() });
@@ -303,7 +358,7 @@ it('an audit leaves the number of a minute to hits that can be computed again', 
   await vi.waitFor(() => expect(sent).toEqual(['/shared']));
 });
 
-it('remembers a bounded number of tags, and of those requests that are worth most', () => {
+it('remembers a bounded number of bytes, of those requests that are worth most', () => {
   const hits = new Map<string, number>();
   const known = new KnownRequests(({ key }) => hits.get(key) ?? 0);
   for (let number = 0; number < 1000; number += 1) {
@@ -313,7 +368,7 @@ it('remembers a bounded number of tags, and of those requests that are worth mos
     known.note(asked(`/large?page=${number}`), anEntry({ key, tags, cost: 10 }));
   }
   const kept = known.byWorth().map(({ key }) => key);
-  expect(kept.length).toBeLessThanOrEqual(400);
+  expect(kept.length).toBeLessThanOrEqual(500);
   expect(kept[0]).toBe('/large?page=999&&');
   known.note(asked('/small'), anEntry({ key: '/small?&&', tags: ['articles'] }));
   expect(known.of('/small?&&' as CacheKey)).toBeDefined();

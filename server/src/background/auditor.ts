@@ -1,10 +1,8 @@
-import { LRUCache } from 'lru-cache';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Entry, StoredResponse } from '../cache/entry';
 import type { Provider } from '../cache/provider';
 import type { ResolvedAudit } from '../config/resolved-config';
 import type { KnownRequests } from './known-requests';
-import type { OwnRequests } from './own-requests';
+import type { Asked, OwnRequests } from './own-requests';
 import { rest } from './pace';
 
 export interface AuditorSettings {
@@ -21,13 +19,10 @@ const SECOND_LOOK = 1000;
 
 const MINUTE = 60_000;
 
-/** Routes that answer differently each time, of which the latest are remembered. */
-const MAX_ROUTES = 100;
-
 /** Computes a sample of hits again and compares. Nothing is concluded from an audit during which anything was stamped. */
 export class Auditor {
   readonly #settings: AuditorSettings;
-  readonly #unsteady = new LRUCache<string, string>({ max: MAX_ROUTES });
+  readonly #unsteady = new Map<string, string>();
   /** When the next audit may begin, by `performance.now()`: audits are spread over the minute. */
   #next = 0;
   #isBusy = false;
@@ -46,23 +41,24 @@ export class Auditor {
     const { audit, known, own } = this.#settings;
     if (this.#isBusy || Math.random() >= audit.rate || performance.now() < this.#next) return;
     // One caller's response cannot be computed again, and takes no other's place within the minute.
-    if (known.of(entry.key) === undefined) return;
+    const asked = known.of(entry.key);
+    if (asked === undefined) return;
     this.#isBusy = true;
     this.#next = performance.now() + MINUTE / audit.perMinute;
     void own
-      .outside(() => this.#audit(entry))
+      .outside(() => this.#audit(asked, entry))
       .catch(() => undefined)
       .finally(() => (this.#isBusy = false));
   }
 
-  async #audit(entry: Entry): Promise<void> {
+  async #audit(asked: Asked, entry: Entry): Promise<void> {
     await rest(0);
-    const first = await this.#computed(entry);
+    const first = await this.#computed(asked, entry);
     if (first === undefined) return;
     let isStale = false;
     if (!isSame(first, entry.response)) {
-      await pause(SECOND_LOOK, undefined, { ref: false });
-      const second = await this.#computed(entry);
+      await rest(SECOND_LOOK);
+      const second = await this.#computed(asked, entry);
       if (second === undefined) return;
       isStale = isSame(first, second);
       if (!isStale) this.#unsteady.set(entry.labels.route, firstDifference(first.body, second.body));
@@ -71,15 +67,13 @@ export class Auditor {
   }
 
   /** The response as it is computed now; `undefined` if the entry is not valid any more, or a stamp came between. */
-  async #computed({ key, createdAt, sequence }: Entry): Promise<StoredResponse | undefined> {
-    const { known, provider, own } = this.#settings;
-    const asked = known.of(key);
-    if (asked === undefined) return undefined;
+  async #computed(asked: Asked, { key, createdAt, sequence }: Entry): Promise<StoredResponse | undefined> {
+    const { provider, own } = this.#settings;
     const before = provider.knownSequence();
-    const outcome = await own.send(asked.target, asked.headers, 'audit', key);
-    const held = (await provider.lookup(key)).entry;
+    const { made } = await own.send(asked, 'audit');
+    const { entry: held } = await provider.lookup(key);
     const isHeld = held?.createdAt === createdAt && held.sequence === sequence;
-    return outcome.kind === 'computed' && isHeld && provider.knownSequence() === before ? outcome.response : undefined;
+    return made?.key === key && isHeld && provider.knownSequence() === before ? made.response : undefined;
   }
 }
 

@@ -1,38 +1,34 @@
 import type { Context } from 'koa';
 import type { Entry } from '../cache/entry';
-import { isUnchanged } from '../cache/freshness';
 import type { CacheKey } from '../cache/key';
-import { NO_INVALIDATION, type Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
 import { TagTexts } from '../cache/tag-texts';
 import { CREDENTIAL_HEADERS } from '../config/hitpass';
 import { isReadable } from '../http/variants';
-import type { Headers } from './own-requests';
+import type { Asked } from './own-requests';
 
-/** How to ask for a response that anybody may have. */
-export interface Asked {
-  readonly target: string;
-  /** The headers that count in the key, and those by which the application knows its own address. */
-  readonly headers: Headers;
-}
-
-/** The same, with what the response was worth to visitors: milliseconds that its hits have saved. */
+/** How to ask for a response that anybody may have, and what it was worth to visitors: milliseconds that hits have saved. */
 export interface Listed extends Asked {
   readonly key: CacheKey;
   readonly worth: number;
 }
 
+type Stored = Pick<Entry, 'key' | 'tags' | 'createdAt' | 'sequence' | 'cost'>;
+
 /** `worth` is that of earlier responses; the entry of the latest is missing if another process has listed it. */
-type Known = Listed & { readonly stored?: Pick<Entry, 'key' | 'tags' | 'createdAt' | 'sequence' | 'cost'> };
+type Known = Listed & { readonly stored?: Stored };
 
-/** The number of requests that are remembered at least, those whose responses are worth most. */
-const MAX_KNOWN = 2000;
+/** How much is remembered at least, in bytes, of those whose responses are worth most. Each purge looks at all tags. */
+const MAX_BYTES = 2_000_000;
 
-/** The number of tags of their responses that are remembered at least, some 8 bytes each: each purge looks at all. */
-const MAX_TAGS = 200_000;
-
-/** Longer requests, in characters, are not remembered: callers choose how long they are. */
-const LONGEST = 8000;
+/** Callers choose how long texts are. Of a tag, a pointer is held. */
+const bytesOf = (known: Known | undefined): number =>
+  known === undefined
+    ? 0
+    : known.key.length +
+      known.target.length +
+      JSON.stringify(known.headers).length +
+      8 * (known.stored?.tags.length ?? 0);
 
 /** Koa's `ctx.host` and `ctx.protocol`, of which handlers make absolute URLs. */
 const OF_THE_ADDRESS: readonly string[] = ['host', 'x-forwarded-host', 'x-forwarded-proto'];
@@ -59,11 +55,11 @@ export const askedBy = (
 export class KnownRequests {
   readonly #byKey = new Map<CacheKey, Known>();
   readonly #texts = new TagTexts();
-  #tags = 0;
-  readonly #hitsOf: (stored: NonNullable<Known['stored']>) => number;
+  #bytes = 0;
+  readonly #hitsOf: (stored: Stored) => number;
 
   /** @param hitsOf how often an entry was served. */
-  constructor(hitsOf: (stored: NonNullable<Known['stored']>) => number) {
+  constructor(hitsOf: (stored: Stored) => number) {
     this.#hitsOf = hitsOf;
   }
 
@@ -71,26 +67,27 @@ export class KnownRequests {
   noteListed(listed: readonly Listed[]): void {
     // What several have listed is worth what it was worth most.
     for (const each of [...listed].sort(mostFirst))
-      if (!this.#byKey.has(each.key)) this.#byKey.set(each.key, { ...each, worth: each.worth / 2 });
+      if (!this.#byKey.has(each.key)) this.#remember({ ...each, worth: each.worth / 2 });
   }
 
   note(asked: Asked, { key, tags, createdAt, sequence, cost }: Entry): void {
-    const { target, headers } = asked;
-    if (target.length + key.length + Object.values(headers).join('').length > LONGEST) return;
     const known = this.#byKey.get(key);
     // A response that was purged before anybody asked again is still worth something.
     const worth = known === undefined ? 0 : this.#worthOf(known) / 2;
-    const stored = { key, tags: this.#texts.share(tags), createdAt, sequence, cost };
-    this.#tags += tags.length - tagsOf(known);
-    this.#byKey.set(key, { ...asked, key, worth, stored });
-    if (this.#byKey.size > 2 * MAX_KNOWN || this.#tags > 2 * MAX_TAGS) this.#forgetLeast();
+    this.#remember({ ...asked, key, worth, stored: { key, tags: this.#texts.share(tags), createdAt, sequence, cost } });
+  }
+
+  #remember(known: Known): void {
+    this.#bytes += bytesOf(known) - bytesOf(this.#byKey.get(known.key));
+    this.#byKey.set(known.key, known);
+    if (this.#bytes > 2 * MAX_BYTES) this.#forgetLeast();
   }
 
   #forgetLeast(): void {
-    this.#tags = 0;
-    for (const [place, { key }] of this.byWorth().entries()) {
-      const count = tagsOf(this.#byKey.get(key));
-      if (place < MAX_KNOWN && this.#tags + count <= MAX_TAGS) this.#tags += count;
+    this.#bytes = 0;
+    for (const { key } of this.byWorth()) {
+      const bytes = bytesOf(this.#byKey.get(key));
+      if (this.#bytes + bytes <= MAX_BYTES) this.#bytes += bytes;
       else this.#byKey.delete(key);
     }
   }
@@ -104,18 +101,9 @@ export class KnownRequests {
     return worth + (stored === undefined ? 0 : this.#hitsOf(stored) * (stored.cost + 1));
   }
 
-  /**
-   * Those whose response has one of these keys, or was computed before one of these tags was stamped; the most valuable
-   * first.
-   *
-   * @param purged keys and tags, each with at least the number of its stamp.
-   */
-  concernedBy(purged: ReadonlyMap<Tag | CacheKey, Sequence>): Listed[] {
-    const stampOf = (name: Tag): Sequence => purged.get(name) ?? NO_INVALIDATION;
-    return this.byWorth(
-      ({ key, stored }) =>
-        purged.has(key) || (stored !== undefined && !isUnchanged(stored.tags, stored.sequence, stampOf)),
-    );
+  /** Those whose response has one of these keys or tags, the most valuable first. */
+  concernedBy(purged: ReadonlySet<Tag | CacheKey>): Listed[] {
+    return this.byWorth(({ key, stored }) => purged.has(key) || stored?.tags.some((name) => purged.has(name)) === true);
   }
 
   /** All of them, or those for which `isMeant` holds, the most valuable first. */
@@ -126,7 +114,5 @@ export class KnownRequests {
       .sort(mostFirst);
   }
 }
-
-const tagsOf = (known: Known | undefined): number => known?.stored?.tags.length ?? 0;
 
 const mostFirst = (one: Listed, other: Listed): number => other.worth - one.worth;

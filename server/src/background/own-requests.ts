@@ -3,35 +3,35 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { withDeadline } from '../cache/deadline';
-import type { StoredResponse } from '../cache/entry';
-import type { CacheKey } from '../cache/key';
+import type { Entry } from '../cache/entry';
 import { milliseconds } from '../cache/milliseconds';
-import type { CacheOutcome } from '../http/cache-status';
+import type { Reason } from '../cache/response-cache';
 
 /** `audit` computes and stores nothing. */
 export type Purpose = 'warm' | 'revalidate' | 'audit';
 
-export type Headers = Readonly<Record<string, string>>;
+/** What is sent. */
+export interface Asked {
+  /** Path and query. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
-/** What became of a request of the plugin's own. */
-export type OwnOutcome =
-  /** What a visitor would have been given. A bypass is no answer. */
-  | CacheOutcome
-  | { readonly kind: 'computed'; readonly response: StoredResponse }
-  /** Answered in front of the lane, or not sent any more. */
-  | { readonly kind: 'answered' }
-  /** An error was thrown, the status is 500 or above, or it took too long. */
-  | { readonly kind: 'failed' };
+/** What became of a request of the plugin's own: nothing, if it was answered in front of the lane or was not sent. */
+export interface OwnOutcome {
+  /** The entry that there is now, whoever has made it; for an audit, what would have been stored. */
+  readonly made?: Pick<Entry, 'key' | 'response'> | undefined;
+  /** Why there is none. */
+  readonly reason?: Reason | undefined;
+  /** Whether an error was thrown, the status is 500 or above, or it took too long. */
+  readonly hasFailed?: boolean;
+}
 
 /** A request that the plugin itself sends, for one purpose. The route lane notes what became of it. */
 export class OwnRequest {
-  outcome: OwnOutcome = { kind: 'answered' };
+  outcome: OwnOutcome = {};
 
-  constructor(
-    readonly purpose: Purpose,
-    /** The only key that may be computed; `undefined` if any may. */
-    readonly key: CacheKey | undefined,
-  ) {}
+  constructor(readonly purpose: Purpose) {}
 }
 
 /** A request that no client has sent is known by its object: nothing that a client sends makes a request one of these. */
@@ -46,16 +46,15 @@ export const ownRequest = (message: IncomingMessage): OwnRequest | undefined => 
   return mark instanceof OwnRequest ? mark : undefined;
 };
 
-export interface NobodysRequest {
-  readonly message: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
 /** Methods of a socket that only change how it works. A stream has none of them. */
 const OF_SOCKETS = ['setTimeout', 'setNoDelay', 'setKeepAlive', 'ref', 'unref'] as const;
 
-/** A complete GET request, so that code that reads its body finds none. What is written to its socket is discarded. */
-export const nobodysRequest = (target: string, headers: Headers, mark: object): NobodysRequest => {
+/**
+ * A complete GET request, so that code that reads its body finds none. What is written to its socket is discarded.
+ *
+ * @returns its response, whose `req` it is.
+ */
+export const nobodysRequest = ({ target, headers }: Asked, mark: object): ServerResponse => {
   const nowhere = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
   // What middlewares set on a connection: `ctx.req.setTimeout(…)`, for example.
   for (const name of OF_SOCKETS) Object.assign(nowhere, { [name]: () => nowhere });
@@ -72,15 +71,8 @@ export const nobodysRequest = (target: string, headers: Headers, mark: object): 
   const response = new ServerResponse(message);
   response.assignSocket(message.socket);
   marks.set(message, mark);
-  return { message, response };
+  return response;
 };
-
-/** Sends one request; resolves to what became of it, and never rejects. */
-export type Send = (target: string, headers: Headers, purpose: Purpose, key?: CacheKey) => Promise<OwnOutcome>;
-
-/** Whether there is a new entry, whoever has made it. */
-export const isRefilled = (outcome: OwnOutcome): boolean =>
-  outcome.kind === 'hit' || (outcome.kind === 'miss' && outcome.stored);
 
 /** How long a request may take. One that takes longer has lost its client. */
 export const LONGEST = milliseconds(30_000);
@@ -90,24 +82,24 @@ const LONGEST_DRAIN = milliseconds(10_000);
 
 /** Sends requests of the plugin's own through the application's middlewares, and knows which are under way. */
 export class OwnRequests {
-  readonly #dispatch: (request: NobodysRequest) => void;
+  readonly #dispatch: (response: ServerResponse) => void;
   /** Work is begun here, so that no transaction and no trace of a visitor's request goes on in it. */
   readonly #outside = new AsyncResource('rest-cache');
   readonly #underWay = new Set<Promise<OwnOutcome>>();
   #isClosed = false;
 
-  /** @param dispatch hands a request to the application. It is answered by the response. */
-  constructor(dispatch: (request: NobodysRequest) => void) {
+  /** @param dispatch hands the request of a response to the application. */
+  constructor(dispatch: (response: ServerResponse) => void) {
     this.#dispatch = dispatch;
   }
 
-  readonly send: Send = (target, headers, purpose, key) => {
-    const own = new OwnRequest(purpose, key);
-    if (this.#isClosed) return Promise.resolve(own.outcome);
-    const sent = this.outside(() => this.#answered(target, headers, own));
+  /** Sends one request; resolves to what became of it, and never rejects. */
+  send(asked: Asked, purpose: Purpose): Promise<OwnOutcome> {
+    if (this.#isClosed) return Promise.resolve({});
+    const sent = this.outside(() => this.#answered(asked, new OwnRequest(purpose)));
     this.#underWay.add(sent);
     return sent.finally(() => this.#underWay.delete(sent));
-  };
+  }
 
   /** Runs work outside of any request. */
   outside<T>(work: () => T): T {
@@ -120,17 +112,16 @@ export class OwnRequests {
     await withDeadline(Promise.all(this.#underWay), LONGEST_DRAIN).catch(() => undefined);
   }
 
-  async #answered(target: string, headers: Headers, own: OwnRequest): Promise<OwnOutcome> {
+  async #answered(asked: Asked, own: OwnRequest): Promise<OwnOutcome> {
     try {
-      const request = nobodysRequest(target, headers, own);
-      const { response, message } = request;
+      const response = nobodysRequest(asked, own);
       const ended = new Promise<void>((resolve) => response.once('finish', resolve).once('close', resolve));
-      this.#dispatch(request);
+      this.#dispatch(response);
       // What has lost its client is not stored.
-      await withDeadline(ended, LONGEST).finally(() => message.socket.destroy());
-      return isRefilled(own.outcome) || response.statusCode < 500 ? own.outcome : { kind: 'failed' };
+      await withDeadline(ended, LONGEST).finally(() => response.req.socket.destroy());
+      return own.outcome.made === undefined && response.statusCode >= 500 ? { hasFailed: true } : own.outcome;
     } catch {
-      return { kind: 'failed' };
+      return { hasFailed: true };
     }
   }
 }

@@ -7,14 +7,9 @@ const MAX_LAG = 20;
 const SHORTEST = 2;
 const BUSY = 25;
 
-const sleep = async (duration: number): Promise<number> => {
-  const began = performance.now();
-  await pause(duration, undefined, { ref: false });
-  return performance.now() - began - duration;
-};
-
-/** Rests for as long as the work before took, and longer while the event loop is behind. */
+/** Rests for as long as the work before took, in milliseconds, and longer while the event loop is behind. */
 export const rest = async (worked: number): Promise<void> => {
-  let lag = await sleep(Math.max(SHORTEST, worked));
-  while (lag > MAX_LAG) lag = await sleep(BUSY);
+  const until = performance.now() + Math.max(SHORTEST, worked);
+  await pause(Math.max(SHORTEST, worked), undefined, { ref: false });
+  if (performance.now() - until > MAX_LAG) await rest(BUSY);
 };

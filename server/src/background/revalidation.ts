@@ -10,7 +10,7 @@ import type { ResolvedStale } from '../config/resolved-config';
 import { directivesOf } from '../http/field-values';
 import { DIRECTIVE_FIELDS } from '../http/handlers-freshness';
 import { fieldOf, type RouteHeaders } from '../http/response-headers';
-import { type Headers, isRefilled, LONGEST, type OwnOutcome, type OwnRequests } from './own-requests';
+import { type Asked, LONGEST, type OwnOutcome, type OwnRequests } from './own-requests';
 
 /** How long a failure is remembered, so that not every visitor asks what has just failed. */
 const FAILURE_REMEMBERED = milliseconds(10_000);
@@ -53,26 +53,26 @@ export class Revalidation {
     };
   }
 
+  /** Resolves to whether the old response may be served, because there is no new one: that has failed. */
   #compute(key: CacheKey, target: string, headers: IncomingHttpHeaders): Promise<boolean> {
     let computing = this.#underWay.get(key);
     if (computing === undefined) {
       computing = this.#settings.own
-        .send(target, headersToSend(headers), 'revalidate', key)
-        .then((outcome) => this.#mayServe(key, outcome))
+        .send({ target, headers: headersToSend(headers) }, 'revalidate')
+        .then((outcome) => this.#hasFailed(key, outcome))
         .finally(() => this.#underWay.delete(key));
       this.#underWay.set(key, computing);
     }
     return computing;
   }
 
-  #mayServe(key: CacheKey, outcome: OwnOutcome): boolean {
-    if (outcome.kind === 'failed') return this.#fail(key);
+  #hasFailed(key: CacheKey, { reason, hasFailed = false }: OwnOutcome): boolean {
+    if (hasFailed) return this.#fail(key);
     this.#failed.delete(key);
-    const reason = 'reason' in outcome ? outcome.reason : undefined;
     // Responses under this key are no longer stored.
     if (reason !== undefined && reason.isPassing !== true)
       void (async () => this.#settings.provider.delete(key))().catch(() => undefined);
-    return isRefilled(outcome);
+    return false;
   }
 
   #fail(key: CacheKey): true {
@@ -82,12 +82,12 @@ export class Revalidation {
 }
 
 /** The headers with which a visitor's request is sent once more. */
-export const headersToSend = (headers: IncomingHttpHeaders): Headers => {
-  const sent: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined && !NOT_SENT_AGAIN.test(name)) sent[name] = String(value);
-  return sent;
-};
+export const headersToSend = (headers: IncomingHttpHeaders): Asked['headers'] =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name, value]) => value !== undefined && !NOT_SENT_AGAIN.test(name))
+      .map(([name, value]) => [name, String(value)]),
+  );
 
 /** Directives that forbid to serve a response that is older than its maxAge (RFC 9111, sections 5.2.2 and 4.2.4). */
 const FORBIDDING: ReadonlySet<string> = new Set(['must-revalidate', 'proxy-revalidate', 'no-cache', 's-maxage']);

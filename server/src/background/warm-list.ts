@@ -10,7 +10,7 @@ import type { Listed } from './known-requests';
 const LISTED = z.array(
   z.object({
     key: z.custom<CacheKey>((value) => typeof value === 'string'),
-    target: z.string().startsWith('/'),
+    target: z.string(),
     headers: z.record(z.string(), z.string()),
     worth: z.number(),
   }),
@@ -31,10 +31,8 @@ const MAX_LISTS = 8;
 const LIFETIME = milliseconds(7 * 86_400_000);
 
 /** What is to be warmed at the next boot; nothing if the store or the disk cannot be reached. */
-export const readList = async (lists: SharedLists): Promise<readonly Listed[]> => {
-  const texts = await (async () => lists.read(NAME))().catch(() => []);
-  return texts.flatMap(parsed);
-};
+export const readList = (lists: SharedLists): Promise<readonly Listed[]> =>
+  (async () => (await lists.read(NAME)).flatMap(parsed))().catch(() => []);
 
 /** Never rejects: without a list, the next boot warms what is listed in `urls`. */
 export const writeList = (lists: SharedLists, listed: readonly Listed[]): Promise<void> =>

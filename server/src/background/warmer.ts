@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CacheKey } from '../cache/key';
 import type { Provider, SharedLists } from '../cache/provider';
-import type { Sequence } from '../cache/sequence';
+import type { Reason } from '../cache/response-cache';
 import type { Tag } from '../cache/tag';
 import type { ResolvedWarm } from '../config/resolved-config';
-import type { Asked, KnownRequests } from './known-requests';
-import { isRefilled, type OwnOutcome, type OwnRequests } from './own-requests';
+import type { KnownRequests, Listed } from './known-requests';
+import type { Asked, OwnRequests } from './own-requests';
 import { rest } from './pace';
 import { urlPattern } from './url-pattern';
 import { readList, writeList } from './warm-list';
@@ -13,19 +13,22 @@ import { readList, writeList } from './warm-list';
 export interface WarmerSettings {
   readonly warm: ResolvedWarm;
   readonly known: KnownRequests;
-  readonly provider: Pick<Provider, 'lookup' | 'health' | 'knownSequence'>;
+  readonly provider: Pick<Provider, 'lookup' | 'health'>;
   readonly own: Pick<OwnRequests, 'send' | 'outside'>;
   /** Where the list for the next boot is kept. */
   readonly lists: SharedLists;
-  /** Called with what keeps the URLs of the user from being warmed. */
-  readonly onError: (error: unknown) => void;
+  /** The URLs and patterns of the user. Never rejects. */
+  readonly urls: () => Promise<readonly string[]>;
+  /** The headers of a visitor that concern the application's address, for URLs that no visitor has asked for. */
+  readonly address: Asked['headers'];
 }
 
 /** A response to compute, unless it is there by then. */
 interface Waiting extends Asked {
+  /** Missing for a URL of the user. */
   readonly key?: CacheKey;
-  /** How often other work has overtaken it. */
-  readonly overtaken?: number;
+  /** How long it waits if other work overtakes it, in milliseconds. */
+  readonly delay?: number;
 }
 
 /** Writes that follow each other within this time count as one. The first of them is acknowledged by then. Milliseconds. */
@@ -35,30 +38,31 @@ const SETTLING = 50;
 const LISTING = 60_000;
 
 /**
- * How long is waited before a response is computed again that other work has overtaken, in milliseconds. A job may keep
- * its transaction open for a while; one that never pauses is not raced for ever.
+ * How long a response waits that other work has overtaken, in milliseconds: first, and at last. A job may keep its
+ * transaction open for a while; one that never pauses is not raced for ever.
  */
-const AGAIN_AFTER: readonly number[] = [0, 100, 300, 1000, 3000, 10_000, 30_000];
+const SHORTEST_DELAY = 100;
+const LONGEST_DELAY = 30_000;
 
 /** A response is not stored if something was written meanwhile, or if work beside it had not been committed. */
-const isOvertaken = (outcome: OwnOutcome): boolean =>
-  outcome.kind === 'miss' &&
-  outcome.reason?.isPassing === true &&
-  (outcome.reason.code === 'changed' || outcome.reason.code === 'sources');
+const isOvertaken = (reason: Reason | undefined): boolean =>
+  reason?.isPassing === true && (reason.code === 'changed' || reason.code === 'sources');
 
 /** Computes the most wanted responses again before a visitor asks for them. */
 export class Warmer {
   readonly #settings: WarmerSettings;
-  /** By target and headers: each request waits once. The next one is the first. */
+  /** Each response waits once. The next one is the first. */
   #queue = new Map<string, Waiting>();
-  /** Tags that were stamped, and keys of entries that were deleted, with the number that was known then. */
-  readonly #purged = new Map<Tag | CacheKey, Sequence>();
+  /** Tags that were stamped, and keys of entries that were deleted. */
+  readonly #purged = new Set<Tag | CacheKey>();
   #workers = 0;
   #isClosed = false;
-  /** How many requests the latest purge has concerned, and which of them are not warm again. */
+  /** How many responses the latest purge has concerned, and which of them are not warm again. */
   #ofPurge = { count: 0, cold: new Set<string>() };
-  /** Targets that are warmed whoever asks for them. */
-  #urls: ReadonlyArray<(target: string) => boolean> = [];
+  /** The user's URLs and patterns: what they stand for is warmed beyond the most wanted, as long as anybody asks for it. */
+  #patterns: ReadonlyArray<(target: string) => boolean> = [];
+  /** Keys of the user's URLs, which are warmed whoever asks for them. */
+  readonly #pinned = new Set<CacheKey>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(settings: WarmerSettings) {
@@ -76,30 +80,36 @@ export class Warmer {
    * waits for it.
    */
   purged(names: ReadonlyArray<Tag | CacheKey>): void {
-    const { warm, own, provider } = this.#settings;
+    const { warm, own } = this.#settings;
     if (!warm.afterWrites || this.#isClosed) return;
     if (this.#purged.size === 0) own.outside(() => setTimeout(() => this.#settled(), SETTLING).unref());
-    for (const name of names) this.#purged.set(name, provider.knownSequence());
+    for (const name of names) this.#purged.add(name);
   }
 
   #settled(): void {
-    const { known, warm } = this.#settings;
-    const concerned = known.concernedBy(this.#purged);
+    const chosen = this.#wanted(this.#settings.known.concernedBy(this.#purged));
     this.#purged.clear();
-    const wanted = concerned.filter(({ worth }) => worth > 0).slice(0, warm.top);
-    const chosen = [...new Set([...wanted, ...concerned.filter(({ target }) => this.#isPinned(target))])];
     if (chosen.length === 0) return;
     this.#ofPurge = { count: chosen.length, cold: new Set(chosen.map(nameOf)) };
     this.#prepend(chosen);
   }
 
-  #isPinned(target: string): boolean {
-    return this.#urls.some((standsFor) => standsFor(target));
+  /** Those of `listed`, the most wanted of which come first, that are worth computing before anybody asks. */
+  #wanted(listed: readonly Listed[], top = this.#settings.warm.top): Listed[] {
+    return listed.filter(
+      ({ key, target, worth }, place) =>
+        this.#pinned.has(key) || (worth >= 1 && (place < top || this.#patterns.some((standsFor) => standsFor(target)))),
+    );
   }
 
   #prepend(requests: readonly Waiting[]): void {
     if (this.#isClosed) return;
-    this.#queue = new Map([...requests.map((request) => [nameOf(request), request] as const), ...this.#queue]);
+    const named = requests.map((request) => [nameOf(request), request] as const);
+    // What is not known any more is not wanted any more.
+    const left = [...this.#queue].filter(
+      ([, { key }]) => key === undefined || this.#settings.known.of(key) !== undefined,
+    );
+    this.#queue = new Map([...named, ...left]);
     while (this.#workers < Math.min(this.#settings.warm.concurrency, this.#queue.size)) void this.#work();
   }
 
@@ -121,42 +131,32 @@ export class Warmer {
 
   async #warm(request: Waiting): Promise<boolean> {
     const { provider, own } = this.#settings;
-    const { key, target, headers, overtaken = 0 } = request;
+    const { key, delay = SHORTEST_DELAY } = request;
     if (key !== undefined && (await provider.lookup(key)).entry !== undefined) return true;
-    const outcome = await own.send(target, headers, 'warm');
-    const after = AGAIN_AFTER[overtaken];
-    if (isOvertaken(outcome) && after !== undefined) {
-      setTimeout(() => this.#prepend([{ ...request, overtaken: overtaken + 1 }]), after).unref();
-    }
-    return isRefilled(outcome);
+    const { made, reason } = await own.send(request, 'warm');
+    if (isOvertaken(reason) && delay < LONGEST_DELAY)
+      setTimeout(() => this.#prepend([{ ...request, delay: 3 * delay }]), delay).unref();
+    if (key === undefined && made !== undefined) this.#pinned.add(made.key);
+    return made !== undefined;
   }
 
   /** Called once the server listens. */
   async begin(): Promise<void> {
-    const { warm, known, lists, provider, onError } = this.#settings;
+    const { warm, known, lists, provider, address } = this.#settings;
     this.#timer = setInterval(() => void this.#write(), LISTING).unref();
     while (provider.health().state !== 'up' && !this.#isClosed) await pause(100, undefined, { ref: false });
     known.noteListed(await readList(lists));
-    let urls: readonly string[] = [];
-    try {
-      const written = typeof warm.urls === 'function' ? await warm.urls() : warm.urls;
-      urls = written.filter((url) => url.startsWith('/'));
-    } catch (error) {
-      onError(error);
-    }
-    this.#urls = urls.map(urlPattern);
+    const urls = await this.#settings.urls();
+    this.#patterns = urls.map(urlPattern);
     if (!warm.atBoot) return;
-    const top = known.byWorth().filter(({ target }, place) => place < warm.top || this.#isPinned(target));
-    const others = urls.filter((url) => !url.includes('*') && !top.some(({ target }) => target === url));
-    this.#prepend([...top, ...others.map((target) => ({ target, headers: {} }))]);
+    const single = urls.filter((url) => !url.includes('*')).map((target) => ({ target, headers: address }));
+    this.#prepend([...this.#wanted(known.byWorth()), ...single]);
   }
 
   /** The list for the next boot: twice what is warmed then, because some of it may not be asked for any more. */
   async #write(): Promise<void> {
     const { known, warm, lists } = this.#settings;
-    const listed = known
-      .byWorth()
-      .filter(({ worth, target }, place) => (place < 2 * warm.top && worth >= 1) || this.#isPinned(target));
+    const listed = this.#wanted(known.byWorth(), 2 * warm.top);
     if (listed.length > 0) await writeList(lists, listed);
   }
 
@@ -169,4 +169,4 @@ export class Warmer {
   }
 }
 
-const nameOf = ({ target, headers }: Asked): string => JSON.stringify([target, headers]);
+const nameOf = ({ key, target }: Waiting): string => key ?? target;

@@ -27,8 +27,8 @@ export interface WarmConfig {
    */
   top?: number;
   /**
-   * Paths with their queries that are warmed at start and after each purge; with a `*`, those that visitors have
-   * asked for. A function is called at start.
+   * Paths with their queries that are warmed at start and after each purge; with a `*`, those that visitors ask for.
+   * A function is called at start.
    * @default []
    */
   urls?: readonly string[] | (() => readonly string[] | Promise<readonly string[]>);

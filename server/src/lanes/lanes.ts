@@ -61,7 +61,7 @@ export class Lanes {
   constructor(strapi: Core.Strapi) {
     this.#strapi = strapi;
     this.#stack = new MiddlewareStack(strapi);
-    this.own = new OwnRequests((request) => dispatchOwn(strapi, this.#stack, request));
+    this.own = new OwnRequests((response) => dispatchOwn(strapi, this.#stack, response));
     this.noteFault = faultLog(strapi);
     this.functions = new RepeatableFunctions((fn, did) => this.#breakRoute(fn, did), this.noteFault);
     this.#authentication = new RepeatedAuthentication(

@@ -35,7 +35,6 @@ export interface RouteLaneSettings extends ServingSettings, ComputationSettings 
 }
 
 const HEAD: Reason = { code: 'head', detail: 'HEAD' };
-const OTHER_KEY: Reason = { code: 'other-key', detail: 'a request of the plugin for another key', isPassing: true };
 const NOT_GRANTED: Reason = {
   code: 'not-granted',
   detail: 'the caller no longer has a permission that the handler had asked for',
@@ -156,19 +155,19 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
     const decided = deciding instanceof Promise ? await deciding : deciding;
     const { bypass, key } = decided;
     const own = ownRequest(ctx.req);
-    if (bypass !== undefined || (own?.key ?? key) !== key) {
+    if (bypass !== undefined) {
       const startedAt = systemClock.now();
       try {
         if (own === undefined) await next();
         else ctx.status = 204;
       } finally {
-        server.report(ctx, { kind: 'hitpass', reason: bypass ?? OTHER_KEY, cost: since(startedAt) });
+        server.report(ctx, { kind: 'hitpass', reason: bypass, cost: since(startedAt) });
       }
       return;
     }
     if (own?.purpose === 'audit') {
       const computed = await compute(ctx, next, decided, identity);
-      if ('response' in computed) own.outcome = { kind: 'computed', response: computed.response };
+      if ('response' in computed) own.outcome = { made: { key: computed.key ?? key, response: computed.response } };
       return;
     }
     if (ctx.method === 'HEAD') return answerHead(ctx, next, key, identity);

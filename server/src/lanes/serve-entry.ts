@@ -148,7 +148,7 @@ export class EntryServer {
     const own = ownRequest(ctx.req);
     if (own === undefined)
       return listener.answered(outcome, route, entry, key, ctx.originalUrl, exchangeOf(ctx).isComputedAlone);
-    own.outcome = outcome;
+    own.outcome = 'reason' in outcome ? { reason: outcome.reason } : { made: entry };
     if (outcome.kind === 'miss' && outcome.stored && entry !== undefined) listener.refilled?.(entry, own.purpose);
   }
 }

@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Core } from '@strapi/strapi';
 import { errors } from '@strapi/utils';
 import type { Context, Middleware, Next } from 'koa';
-import { markOf, nobodysRequest, type NobodysRequest } from '../background/own-requests';
+import { type Asked, markOf, nobodysRequest } from '../background/own-requests';
 import { gatherApplicationFacts } from '../config/application-facts';
 import type { Reason } from '../cache/response-cache';
 import type { AuthState, Identity } from '../http/caller-identity';
@@ -15,11 +15,9 @@ import { DISPATCH, type MiddlewareStack, OURS, TELEMETRY } from '../stack/middle
 import { laneIn } from './attach-lanes';
 import type { Endpoint } from '../http/endpoint';
 
-export interface TrialRequest {
+export interface TrialRequest extends Asked {
   /** `undefined` if Strapi is to authenticate the request by its headers. */
   readonly caller: TrialCaller | undefined;
-  readonly target: string;
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface TrialResult extends Pick<Trial, 'path' | 'askedPath' | 'hasAskedAuthentication'> {
@@ -128,11 +126,15 @@ export const authenticateAs = async (caller: TrialCaller, ctx: Context, next: Ne
 const OF_VISITORS: ReadonlySet<string> = new Set([TELEMETRY, 'strapi::logger']);
 
 /** Hands a request that no client has sent to the whole stack, but for what logs or counts visitors. */
-export const dispatchOwn = (strapi: Core.Strapi, stack: MiddlewareStack, request: NobodysRequest): void => {
-  const { app } = strapi.server;
+export const dispatchOwn = (strapi: Core.Strapi, stack: MiddlewareStack, response: ServerResponse): void => {
   const middleware = stack.middlewares.filter((each) => !OF_VISITORS.has(stack.nameOf(each) ?? ''));
-  const own = Object.create(app, { middleware: { value: middleware } }) as typeof app;
-  void own.callback()(request.message, request.response);
+  passThrough(strapi, middleware, response);
+};
+
+/** Hands the request of a response to these middlewares, by the way of Koa. */
+const passThrough = ({ server }: Core.Strapi, middleware: readonly Middleware[], response: ServerResponse): void => {
+  const own = Object.create(server.app, { middleware: { value: middleware } }) as typeof server.app;
+  void own.callback()(response.req, response);
 };
 
 /**
@@ -144,25 +146,19 @@ export const dispatchOwn = (strapi: Core.Strapi, stack: MiddlewareStack, request
 export const tryRequest = (
   strapi: Core.Strapi,
   stack: MiddlewareStack,
-  { caller, target, headers }: TrialRequest,
+  request: TrialRequest,
   endpoint: Endpoint | undefined,
-): Promise<TrialResult> => {
-  const { app } = strapi.server;
-  return new Promise((resolve, reject) => {
-    const trial: Trial = new Trial(caller, (outcome) => {
+): Promise<TrialResult> =>
+  new Promise((resolve, reject) => {
+    const trial: Trial = new Trial(request.caller, (outcome) => {
       const { path, askedPath, hasAskedAuthentication } = trial;
       resolve({ outcome, path, askedPath, hasAskedAuthentication });
     });
-    const { message, response } = nobodysRequest(target, headers, trial);
     const gate = gateOf(strapi, trial, endpoint);
     const middleware = [ending(trial), ...middlewaresOf(stack, trial, gate)];
     if (!middleware.includes(gate)) reject(new Error("Strapi's router does not look as expected"));
-    else {
-      const tried = Object.create(app, { middleware: { value: middleware } }) as typeof app;
-      void tried.callback()(message, response);
-    }
+    else passThrough(strapi, middleware, nobodysRequest(request, trial));
   });
-};
 
 /** The outermost middleware: ends the trial with the response, if the request has not come to the lane. */
 const ending =

@@ -8,8 +8,8 @@ import { listsInFile } from '../background/warm-list';
 import { Warmer } from '../background/warmer';
 import { systemClock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
-import type { Provider, SharedLists } from '../cache/provider';
-import type { ResolvedConfig } from '../config/resolved-config';
+import type { Provider } from '../cache/provider';
+import type { ResolvedConfig, ResolvedWarm } from '../config/resolved-config';
 import { auditChannel } from '../monitor/diagnostics';
 import type { LaneListener } from '../lanes/serve-entry';
 import type { Observability } from '../monitor/observability';
@@ -39,10 +39,7 @@ export const createBackground = (
   const revalidation = new Revalidation({ own, provider, clock: systemClock });
   if (warm === null && audit === null) return { revalidation };
   const known = new KnownRequests((entry) => metrics.hitsOf(entry));
-  const lists = provider.lists ?? listsBeside(strapi);
   const parts = { known, provider, own };
-  const onError = (error: unknown): void =>
-    void strapi.log.warn(`[rest-cache] strategy.warm.urls failed: ${String(error)}`);
   const onAudited = (entry: Entry, isStale: boolean): void => {
     metrics.background.audited += 1;
     if (!isStale) return;
@@ -55,11 +52,10 @@ export const createBackground = (
   return {
     revalidation,
     known,
-    warmer: warm === null ? undefined : new Warmer({ ...parts, warm, lists, onError }),
+    warmer: warm === null ? undefined : new Warmer({ ...parts, warm, ...ofApplication(strapi, provider, warm) }),
     auditor: audit === null ? undefined : new Auditor({ ...parts, audit, onAudited }),
   };
 };
-
 /** A listener that does what `listener` does, and also gives the auditor the entry of each hit. */
 export const auditingHits = (listener: LaneListener, auditor: Auditor): LaneListener => ({
   ...listener,
@@ -70,13 +66,32 @@ export const auditingHits = (listener: LaneListener, auditor: Auditor): LaneList
   },
 });
 
-/** In a file beside the database, which a restart does not lose. */
-const listsBeside = (strapi: Core.Strapi): SharedLists => {
+/** What the warmer has to know of the application. */
+const ofApplication = (strapi: Core.Strapi, provider: Provider, { urls }: ResolvedWarm) => {
+  const { host, protocol } = new URL(strapi.config.get<string>('server.absoluteUrl'));
+  return {
+    lists: provider.lists ?? listsInFile(fileBeside(strapi)),
+    address: { host, 'x-forwarded-proto': protocol.replace(':', '') },
+    urls: async () => {
+      try {
+        const written = typeof urls === 'function' ? await urls() : urls;
+        return written.filter((url) => url.startsWith('/'));
+      } catch (error) {
+        strapi.log.warn(`[rest-cache] strategy.warm.urls failed: ${String(error)}`);
+        return [];
+      }
+    },
+  };
+};
+
+/** A file beside the database, which a restart does not lose. */
+const fileBeside = (strapi: Core.Strapi): string => {
   const { filename } = strapi.config.get<{ filename?: unknown }>('database.connection.connection', {});
   const { root } = strapi.dirs.app;
   const isFile = typeof filename === 'string' && filename !== '' && !filename.startsWith(':');
-  return listsInFile(path.join(isFile ? path.dirname(path.resolve(root, filename)) : path.join(root, '.tmp'), FILE));
+  // Its name begins with a dot, because `strapi develop` restarts when a file that it watches is written.
+  return path.join(
+    isFile ? path.dirname(path.resolve(root, filename)) : path.join(root, '.tmp'),
+    '.rest-cache-warm.json',
+  );
 };
-
-/** Its name begins with a dot, because `strapi develop` restarts when a file that it watches is written. */
-const FILE = '.rest-cache-warm.json';

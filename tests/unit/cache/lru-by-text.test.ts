@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { KnownRequests } from '../../../server/src/background/known-requests';
 import { Variants } from '../../../server/src/http/variants';
 import { EncodedBodies, encodedName } from '../../../server/src/stack/encoded-bodies';
 import { Metrics } from '../../../server/src/monitor/metrics';
@@ -27,12 +26,4 @@ it('a flood of long URLs pushes out what is remembered of the earliest', () => {
   expect([choices.has(encodedName(first, 'gzip')), choices.has(encodedName(last, 'gzip'))]).toEqual([false, true]);
   // Their limit is in bytes, and their names count.
   expect(bodies.calculatedSize).toBeGreaterThan(FLOOD.length * first.key.length);
-});
-
-it('a long request is not remembered to be warmed', () => {
-  const known = new KnownRequests(() => 1);
-  const [short, long] = [anEntry(), anEntry({ key: longKey(1) })];
-  for (const entry of [short, long]) known.note({ target: entry.key, headers: {} }, entry);
-  known.note({ target: '/api/articles', headers: { 'x-market': 'a'.repeat(8000) } }, anEntry({ key: '/a?&&' }));
-  expect(known.byWorth().map(({ key }) => key)).toEqual([short.key]);
 });
