@@ -136,7 +136,6 @@ describe('a request of the plugin itself', () => {
 });
 
 describe('warming', () => {
-  const ADDRESS = { host: 'api.example.com' };
   const warming = (top: number, urls: readonly string[] = [], written: string[] = []) => {
     const clock = new ManualClock();
     const provider = new MemoryProvider({ clock });
@@ -162,8 +161,7 @@ describe('warming', () => {
       provider,
       own,
       lists,
-      address: ADDRESS,
-      urls: () => Promise.resolve(urls),
+      urls: () => Promise.resolve(urls.map(asked)),
     });
     const store = (target: string, tags: string[], count: number, by: Asked = asked(target)): void => {
       const entry = anEntry({ key: `${target}?&&`, tags, cost: 10, createdAt: clock.now() });

@@ -22,13 +22,8 @@ type Known = Listed & { readonly stored?: Stored };
 const MAX_BYTES = 2_000_000;
 
 /** Callers choose how long texts are. Of a tag, a pointer is held. */
-const bytesOf = (known: Known | undefined): number =>
-  known === undefined
-    ? 0
-    : known.key.length +
-      known.target.length +
-      JSON.stringify(known.headers).length +
-      8 * (known.stored?.tags.length ?? 0);
+const bytesOf = ({ key, target, headers, stored }: Known): number =>
+  JSON.stringify([key, target, headers]).length + 8 * (stored?.tags.length ?? 0);
 
 /** Koa's `ctx.host` and `ctx.protocol`, of which handlers make absolute URLs. */
 const OF_THE_ADDRESS: readonly string[] = ['host', 'x-forwarded-host', 'x-forwarded-proto'];
@@ -78,17 +73,18 @@ export class KnownRequests {
   }
 
   #remember(known: Known): void {
-    this.#bytes += bytesOf(known) - bytesOf(this.#byKey.get(known.key));
+    const before = this.#byKey.get(known.key);
+    this.#bytes += bytesOf(known) - (before === undefined ? 0 : bytesOf(before));
     this.#byKey.set(known.key, known);
     if (this.#bytes > 2 * MAX_BYTES) this.#forgetLeast();
   }
 
   #forgetLeast(): void {
     this.#bytes = 0;
-    for (const { key } of this.byWorth()) {
-      const bytes = bytesOf(this.#byKey.get(key));
+    for (const known of this.byWorth()) {
+      const bytes = bytesOf(known);
       if (this.#bytes + bytes <= MAX_BYTES) this.#bytes += bytes;
-      else this.#byKey.delete(key);
+      else this.#byKey.delete(known.key);
     }
   }
 
@@ -102,15 +98,15 @@ export class KnownRequests {
   }
 
   /** Those whose response has one of these keys or tags, the most valuable first. */
-  concernedBy(purged: ReadonlySet<Tag | CacheKey>): Listed[] {
+  concernedBy(purged: ReadonlySet<Tag | CacheKey>): Known[] {
     return this.byWorth(({ key, stored }) => purged.has(key) || stored?.tags.some((name) => purged.has(name)) === true);
   }
 
   /** All of them, or those for which `isMeant` holds, the most valuable first. */
-  byWorth(isMeant: (known: Known) => boolean = () => true): Listed[] {
+  byWorth(isMeant: (known: Known) => boolean = () => true): Known[] {
     return [...this.#byKey.values()]
       .filter(isMeant)
-      .map((known) => ({ ...known, worth: this.#worthOf(known), stored: undefined }))
+      .map((known) => ({ ...known, worth: this.#worthOf(known) }))
       .sort(mostFirst);
   }
 }

@@ -10,7 +10,7 @@ import type { ResolvedStale } from '../config/resolved-config';
 import { directivesOf } from '../http/field-values';
 import { DIRECTIVE_FIELDS } from '../http/handlers-freshness';
 import { fieldOf, type RouteHeaders } from '../http/response-headers';
-import { type Asked, LONGEST, type OwnOutcome, type OwnRequests } from './own-requests';
+import { type Asked, LONGEST, type OwnRequests } from './own-requests';
 
 /** How long a failure is remembered, so that not every visitor asks what has just failed. */
 const FAILURE_REMEMBERED = milliseconds(10_000);
@@ -49,35 +49,32 @@ export class Revalidation {
       const computing = this.#compute(key, target, headers);
       if (past < whileRevalidate) return true;
       if (timeout === 0) return computing;
-      return withDeadline(computing, milliseconds(Math.min(timeout, LONGEST))).catch(() => this.#fail(key));
+      return withDeadline(computing, milliseconds(Math.min(timeout, LONGEST))).catch(() => {
+        this.#failed.add(key);
+        return true;
+      });
     };
   }
 
-  /** Resolves to whether the old response may be served, because there is no new one: that has failed. */
+  /** Resolves to whether that has failed, so that the old response may be served. */
   #compute(key: CacheKey, target: string, headers: IncomingHttpHeaders): Promise<boolean> {
     let computing = this.#underWay.get(key);
     if (computing === undefined) {
-      computing = this.#settings.own
-        .send({ target, headers: headersToSend(headers) }, 'revalidate')
-        .then((outcome) => this.#hasFailed(key, outcome))
-        .finally(() => this.#underWay.delete(key));
+      computing = this.#ask(key, { target, headers: headersToSend(headers) }).finally(() => this.#underWay.delete(key));
       this.#underWay.set(key, computing);
     }
     return computing;
   }
 
-  #hasFailed(key: CacheKey, { reason, hasFailed = false }: OwnOutcome): boolean {
-    if (hasFailed) return this.#fail(key);
-    this.#failed.delete(key);
+  async #ask(key: CacheKey, asked: Asked): Promise<boolean> {
+    const { own, provider } = this.#settings;
+    const { reason, hasFailed = false } = await own.send(asked, 'revalidate');
+    if (hasFailed) this.#failed.add(key);
+    else this.#failed.delete(key);
     // Responses under this key are no longer stored.
     if (reason !== undefined && reason.isPassing !== true)
-      void (async () => this.#settings.provider.delete(key))().catch(() => undefined);
-    return false;
-  }
-
-  #fail(key: CacheKey): true {
-    this.#failed.add(key);
-    return true;
+      void (async () => provider.delete(key))().catch(() => undefined);
+    return hasFailed;
   }
 }
 

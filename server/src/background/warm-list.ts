@@ -6,7 +6,7 @@ import { milliseconds } from '../cache/milliseconds';
 import type { SharedLists } from '../cache/provider';
 import type { Listed } from './known-requests';
 
-/** Another release, or another program, may have written it. */
+/** What is written. Another release, or another program, may have written something else. */
 const LISTED = z.array(
   z.object({
     key: z.custom<CacheKey>((value) => typeof value === 'string'),
@@ -36,7 +36,7 @@ export const readList = (lists: SharedLists): Promise<readonly Listed[]> =>
 
 /** Never rejects: without a list, the next boot warms what is listed in `urls`. */
 export const writeList = (lists: SharedLists, listed: readonly Listed[]): Promise<void> =>
-  (async () => lists.add(NAME, [JSON.stringify(listed)], MAX_LISTS, LIFETIME))().catch(() => undefined);
+  (async () => lists.add(NAME, [JSON.stringify(LISTED.parse(listed))], MAX_LISTS, LIFETIME))().catch(() => undefined);
 
 /** The list of one process, in a file. */
 export const listsInFile = (file: string): SharedLists => ({

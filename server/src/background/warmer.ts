@@ -18,9 +18,7 @@ export interface WarmerSettings {
   /** Where the list for the next boot is kept. */
   readonly lists: SharedLists;
   /** The URLs and patterns of the user. Never rejects. */
-  readonly urls: () => Promise<readonly string[]>;
-  /** The headers of a visitor that concern the application's address, for URLs that no visitor has asked for. */
-  readonly address: Asked['headers'];
+  readonly urls: () => Promise<readonly Asked[]>;
 }
 
 /** A response to compute, unless it is there by then. */
@@ -142,15 +140,14 @@ export class Warmer {
 
   /** Called once the server listens. */
   async begin(): Promise<void> {
-    const { warm, known, lists, provider, address } = this.#settings;
+    const { warm, known, lists, provider } = this.#settings;
     this.#timer = setInterval(() => void this.#write(), LISTING).unref();
     while (provider.health().state !== 'up' && !this.#isClosed) await pause(100, undefined, { ref: false });
     known.noteListed(await readList(lists));
     const urls = await this.#settings.urls();
-    this.#patterns = urls.map(urlPattern);
-    if (!warm.atBoot) return;
-    const single = urls.filter((url) => !url.includes('*')).map((target) => ({ target, headers: address }));
-    this.#prepend([...this.#wanted(known.byWorth()), ...single]);
+    this.#patterns = urls.map(({ target }) => urlPattern(target));
+    if (warm.atBoot)
+      this.#prepend([...this.#wanted(known.byWorth()), ...urls.filter(({ target }) => !target.includes('*'))]);
   }
 
   /** The list for the next boot: twice what is warmed then, because some of it may not be asked for any more. */

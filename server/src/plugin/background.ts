@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Core } from '@strapi/strapi';
 import { Auditor } from '../background/auditor';
 import { KnownRequests } from '../background/known-requests';
-import type { OwnRequests } from '../background/own-requests';
+import type { Asked, OwnRequests } from '../background/own-requests';
 import { Revalidation } from '../background/revalidation';
 import { listsInFile } from '../background/warm-list';
 import { Warmer } from '../background/warmer';
@@ -40,6 +40,7 @@ export const createBackground = (
   if (warm === null && audit === null) return { revalidation };
   const known = new KnownRequests((entry) => metrics.hitsOf(entry));
   const parts = { known, provider, own };
+  const lists = provider.lists ?? listsInFile(fileBeside(strapi));
   const onAudited = (entry: Entry, isStale: boolean): void => {
     metrics.background.audited += 1;
     if (!isStale) return;
@@ -52,10 +53,11 @@ export const createBackground = (
   return {
     revalidation,
     known,
-    warmer: warm === null ? undefined : new Warmer({ ...parts, warm, ...ofApplication(strapi, provider, warm) }),
+    warmer: warm === null ? undefined : new Warmer({ ...parts, warm, lists, urls: () => requestsFor(strapi, warm) }),
     auditor: audit === null ? undefined : new Auditor({ ...parts, audit, onAudited }),
   };
 };
+
 /** A listener that does what `listener` does, and also gives the auditor the entry of each hit. */
 export const auditingHits = (listener: LaneListener, auditor: Auditor): LaneListener => ({
   ...listener,
@@ -66,22 +68,17 @@ export const auditingHits = (listener: LaneListener, auditor: Auditor): LaneList
   },
 });
 
-/** What the warmer has to know of the application. */
-const ofApplication = (strapi: Core.Strapi, provider: Provider, { urls }: ResolvedWarm) => {
-  const { host, protocol } = new URL(strapi.config.get<string>('server.absoluteUrl'));
-  return {
-    lists: provider.lists ?? listsInFile(fileBeside(strapi)),
-    address: { host, 'x-forwarded-proto': protocol.replace(':', '') },
-    urls: async () => {
-      try {
-        const written = typeof urls === 'function' ? await urls() : urls;
-        return written.filter((url) => url.startsWith('/'));
-      } catch (error) {
-        strapi.log.warn(`[rest-cache] strategy.warm.urls failed: ${String(error)}`);
-        return [];
-      }
-    },
-  };
+/** The requests for the URLs of the user, as visitors send them. Never rejects. */
+const requestsFor = async (strapi: Core.Strapi, { urls }: ResolvedWarm): Promise<readonly Asked[]> => {
+  try {
+    const { host, protocol } = new URL(strapi.config.get<string>('server.absoluteUrl'));
+    const headers = { host, 'x-forwarded-proto': protocol.replace(':', '') };
+    const targets = typeof urls === 'function' ? await urls() : urls;
+    return targets.filter((target) => target.startsWith('/')).map((target) => ({ target, headers }));
+  } catch (error) {
+    strapi.log.warn(`[rest-cache] strategy.warm.urls failed: ${String(error)}`);
+    return [];
+  }
 };
 
 /** A file beside the database, which a restart does not lose. */
