@@ -9,7 +9,12 @@ const BUSY = 25;
 
 /** Rests for as long as the work before took, in milliseconds, and longer while the event loop is behind. */
 export const rest = async (worked: number): Promise<void> => {
-  const until = performance.now() + Math.max(SHORTEST, worked);
-  await pause(Math.max(SHORTEST, worked), undefined, { ref: false });
-  if (performance.now() - until > MAX_LAG) await rest(BUSY);
+  let duration = Math.max(SHORTEST, worked);
+  let lag: number;
+  do {
+    const until = performance.now() + duration;
+    await pause(duration, undefined, { ref: false });
+    lag = performance.now() - until;
+    duration = BUSY;
+  } while (lag > MAX_LAG);
 };

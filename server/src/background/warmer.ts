@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { CacheKey } from '../cache/key';
 import type { Provider, SharedLists } from '../cache/provider';
 import type { Reason } from '../cache/response-cache';
@@ -142,7 +141,7 @@ export class Warmer {
   async begin(): Promise<void> {
     const { warm, known, lists, provider } = this.#settings;
     this.#timer = setInterval(() => void this.#write(), LISTING).unref();
-    while (provider.health().state !== 'up' && !this.#isClosed) await pause(100, undefined, { ref: false });
+    while (provider.health().state !== 'up' && !this.#isClosed) await rest(100);
     known.noteListed(await readList(lists));
     const urls = await this.#settings.urls();
     this.#patterns = urls.map(({ target }) => urlPattern(target));

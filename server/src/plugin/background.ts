@@ -8,7 +8,7 @@ import { listsInFile } from '../background/warm-list';
 import { Warmer } from '../background/warmer';
 import { systemClock } from '../cache/clock';
 import type { Entry } from '../cache/entry';
-import type { Provider } from '../cache/provider';
+import type { Provider, SharedLists } from '../cache/provider';
 import type { ResolvedConfig, ResolvedWarm } from '../config/resolved-config';
 import { auditChannel } from '../monitor/diagnostics';
 import type { LaneListener } from '../lanes/serve-entry';
@@ -23,24 +23,16 @@ interface Parts {
 }
 
 /** Everything that sends requests of the plugin's own. Parts are missing where they are off. */
-export interface Background {
-  readonly revalidation: Revalidation;
-  readonly known?: KnownRequests;
-  readonly warmer?: Warmer | undefined;
-  readonly auditor?: Auditor | undefined;
-}
+export type Background = ReturnType<typeof createBackground>;
 
 /** @param purge purges one entry, here and at the edge. */
 export const createBackground = (
   { strapi, config, provider, observability: { metrics }, lanes: { own } }: Parts,
   purge: (entry: Entry) => Promise<void>,
-): Background => {
+) => {
   const { warm, audit } = config.strategy;
-  const revalidation = new Revalidation({ own, provider, clock: systemClock });
-  if (warm === null && audit === null) return { revalidation };
   const known = new KnownRequests((entry) => metrics.hitsOf(entry));
   const parts = { known, provider, own };
-  const lists = provider.lists ?? listsInFile(fileBeside(strapi));
   const onAudited = (entry: Entry, isStale: boolean): void => {
     metrics.background.audited += 1;
     if (!isStale) return;
@@ -51,9 +43,12 @@ export const createBackground = (
     void purge(entry).catch((error: unknown) => strapi.log.error(`[rest-cache] ${String(error)}`));
   };
   return {
-    revalidation,
-    known,
-    warmer: warm === null ? undefined : new Warmer({ ...parts, warm, lists, urls: () => requestsFor(strapi, warm) }),
+    revalidation: new Revalidation({ own, provider, clock: systemClock }),
+    known: warm === null && audit === null ? undefined : known,
+    warmer:
+      warm === null
+        ? undefined
+        : new Warmer({ ...parts, warm, lists: listsOf(strapi, provider), urls: () => requestsFor(strapi, warm) }),
     auditor: audit === null ? undefined : new Auditor({ ...parts, audit, onAudited }),
   };
 };
@@ -81,14 +76,12 @@ const requestsFor = async (strapi: Core.Strapi, { urls }: ResolvedWarm): Promise
   }
 };
 
-/** A file beside the database, which a restart does not lose. */
-const fileBeside = (strapi: Core.Strapi): string => {
+/** Shared ones, or a file beside the database, which a restart does not lose. */
+const listsOf = (strapi: Core.Strapi, { lists }: Provider): SharedLists => {
   const { filename } = strapi.config.get<{ filename?: unknown }>('database.connection.connection', {});
   const { root } = strapi.dirs.app;
   const isFile = typeof filename === 'string' && filename !== '' && !filename.startsWith(':');
+  const folder = isFile ? path.dirname(path.resolve(root, filename)) : path.join(root, '.tmp');
   // Its name begins with a dot, because `strapi develop` restarts when a file that it watches is written.
-  return path.join(
-    isFile ? path.dirname(path.resolve(root, filename)) : path.join(root, '.tmp'),
-    '.rest-cache-warm.json',
-  );
+  return lists ?? listsInFile(path.join(folder, '.rest-cache-warm.json'));
 };
