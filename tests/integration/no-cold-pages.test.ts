@@ -186,8 +186,10 @@ describe('in a first run', () => {
 
   it('the URLs of the user are warm before anybody asks', async () => {
     await until(async () => expect((await numbers()).warm.warmed).toBe(2));
+    // More than once, if something was written meanwhile.
+    const known = probe.calls('/probe/named');
     expect((await application.get('/api/probe/named')).cache).toBe('HIT');
-    expect(probe.calls('/probe/named')).toBe(1);
+    expect(probe.calls('/probe/named')).toBe(known);
     const links = await application.get('/api/probe/links?first');
     const { from } = JSON.parse(links.body) as { readonly from: string };
     expect([links.cache, from]).toEqual(['HIT', application.strapi.config.get('server.absoluteUrl')]);

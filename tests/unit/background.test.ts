@@ -213,6 +213,16 @@ describe('warming', () => {
     expect(sent).toEqual(['/a', '/c', '/b']);
   });
 
+  it('leaves out what was computed since the purge', async () => {
+    const { warmer, purge, sent, store, known, provider } = warming(5);
+    store('/a', ['t'], 9);
+    store('/b', ['t'], 5);
+    purge(tag('t'));
+    known.note(asked('/a'), anEntry({ key: '/a?&&', tags: ['t'], sequence: provider.knownSequence() }));
+    await until(() => sent.length > 0);
+    expect([sent, warmer.state.purged]).toEqual([['/b'], 1]);
+  });
+
   it('skips what a visitor has made by then', async () => {
     const { warmer, purge, sent, store, provider, clock } = warming(5);
     store('/a', ['t'], 9);

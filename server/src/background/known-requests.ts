@@ -1,6 +1,8 @@
 import type { Context } from 'koa';
 import type { Entry } from '../cache/entry';
+import { isUnchanged } from '../cache/freshness';
 import type { CacheKey } from '../cache/key';
+import { NO_INVALIDATION, type Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
 import { TagTexts } from '../cache/tag-texts';
 import { CREDENTIAL_HEADERS } from '../config/hitpass';
@@ -97,9 +99,18 @@ export class KnownRequests {
     return worth + (stored === undefined ? 0 : this.#hitsOf(stored) * (stored.cost + 1));
   }
 
-  /** Those whose response has one of these keys or tags, the most valuable first. */
-  concernedBy(purged: ReadonlySet<Tag | CacheKey>): Known[] {
-    return this.byWorth(({ key, stored }) => purged.has(key) || stored?.tags.some((name) => purged.has(name)) === true);
+  /**
+   * Those whose response has one of these keys, or was computed before one of these tags was stamped; the most valuable
+   * first.
+   *
+   * @param purged keys and tags, each with at least the number of its stamp.
+   */
+  concernedBy(purged: ReadonlyMap<Tag | CacheKey, Sequence>): Known[] {
+    const stampOf = (name: Tag): Sequence => purged.get(name) ?? NO_INVALIDATION;
+    return this.byWorth(
+      ({ key, stored }) =>
+        purged.has(key) || (stored !== undefined && !isUnchanged(stored.tags, stored.sequence, stampOf)),
+    );
   }
 
   /** All of them, or those for which `isMeant` holds, the most valuable first. */

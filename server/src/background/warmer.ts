@@ -1,6 +1,7 @@
 import type { CacheKey } from '../cache/key';
 import type { Provider, SharedLists } from '../cache/provider';
 import type { Reason } from '../cache/response-cache';
+import type { Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
 import type { ResolvedWarm } from '../config/resolved-config';
 import type { KnownRequests, Listed } from './known-requests';
@@ -12,7 +13,7 @@ import { readList, writeList } from './warm-list';
 export interface WarmerSettings {
   readonly warm: ResolvedWarm;
   readonly known: KnownRequests;
-  readonly provider: Pick<Provider, 'lookup' | 'health'>;
+  readonly provider: Pick<Provider, 'lookup' | 'health' | 'knownSequence'>;
   readonly own: Pick<OwnRequests, 'send' | 'outside'>;
   /** Where the list for the next boot is kept. */
   readonly lists: SharedLists;
@@ -50,8 +51,8 @@ export class Warmer {
   readonly #settings: WarmerSettings;
   /** Each response waits once. The next one is the first. */
   #queue = new Map<string, Waiting>();
-  /** Tags that were stamped, and keys of entries that were deleted. */
-  readonly #purged = new Set<Tag | CacheKey>();
+  /** Tags that were stamped, and keys of entries that were deleted, with the number that was known then. */
+  readonly #purged = new Map<Tag | CacheKey, Sequence>();
   #workers = 0;
   #isClosed = false;
   /** How many responses the latest purge has concerned, and which of them are not warm again. */
@@ -77,10 +78,10 @@ export class Warmer {
    * waits for it.
    */
   purged(names: ReadonlyArray<Tag | CacheKey>): void {
-    const { warm, own } = this.#settings;
+    const { warm, own, provider } = this.#settings;
     if (!warm.afterWrites || this.#isClosed) return;
     if (this.#purged.size === 0) own.outside(() => setTimeout(() => this.#settled(), SETTLING).unref());
-    for (const name of names) this.#purged.add(name);
+    for (const name of names) this.#purged.set(name, provider.knownSequence());
   }
 
   #settled(): void {
