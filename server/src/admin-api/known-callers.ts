@@ -21,13 +21,16 @@ const usersNamed = async (strapi: Core.Strapi, search: string): Promise<User[]> 
     select: ['id', 'username'],
     where: search === '' ? {} : { username: { $containsi: search } },
     orderBy: { username: 'asc' },
-    limit: MAX_LISTED,
+    limit: MAX_USERS,
   })) as User[];
 
 export type KnownCallers = Awaited<ReturnType<typeof knownCallers>>;
 
-/** Maximum number of callers listed of each kind. */
-const MAX_LISTED = 50;
+/** Maximum number of users listed. */
+const MAX_USERS = 50;
+
+/** Maximum number of tokens looked at. They are made by hand, and those for the admin API are among them. */
+const MAX_TOKENS = 1000;
 
 /**
  * Users and content-API tokens whose name contains the text `search`. The user with the id `user` is listed first.
@@ -40,7 +43,7 @@ export const knownCallers = async (strapi: Core.Strapi, query: unknown) => {
   const tokens = (await strapi.db.query('admin::api-token').findMany({
     where: search === '' ? {} : { name: { $containsi: search } },
     orderBy: { name: 'asc' },
-    limit: MAX_LISTED,
+    limit: MAX_TOKENS,
   })) as Array<{ id: string | number; name: string; type: string | null; kind?: string | null }>;
   return {
     users: [
