@@ -15,7 +15,7 @@ import { memberOf, namedCallers } from './caller-names';
 import { contentTypeOfTable, namedContentType } from './content-types';
 import type { Purged } from './purge';
 import { keySearch } from './entry-search';
-import { parseRequest, text } from './request';
+import { has, parseRequest, text } from './request';
 import { LeadingItems } from './leading-items';
 import { askStore, takeStock } from './store-away';
 
@@ -23,7 +23,7 @@ const SORTS = ['key', 'contentType', 'age', 'timeToLive', 'size', 'hits'] as con
 
 const filter = z.strictObject({
   /** Part of a key (case-insensitive) or a URL; a path that ends in `*` matches every request that begins with it. */
-  search: text(8000).default(''),
+  search: text(8000).trim().default(''),
   contentType: text(500).optional(),
   /** A route's path pattern. */
   route: text(2000).optional(),
@@ -297,10 +297,12 @@ const narrowing = filter.refine(
   'Expected a filter',
 );
 
-const entriesBody = z.union([z.strictObject({ keys: z.array(key).min(1).max(MAX_KEYS) }), narrowing]);
+const byKey = z.strictObject({ keys: z.array(key).min(1).max(MAX_KEYS) });
 
 /** The entries to purge: those with the given keys, or all that the list shows with the same filter. */
-export type EntrySelection = z.input<typeof entriesBody>;
+export type EntrySelection = z.input<typeof byKey> | z.input<typeof narrowing>;
+
+const SELECTION = 'The body is { keys } or { search?, contentType?, route?, caller? }';
 
 /** Maximum number of characters of a URL in the activity log. */
 const MAX_SHOWN = 300;
@@ -320,16 +322,17 @@ const found = async (restCache: RestCache, wanted: z.output<typeof filter>): Pro
  * @throws an error that is answered with status 400.
  */
 export const purgeEntries = async (restCache: RestCache, body: unknown): Promise<Purged> => {
-  const request = parseRequest(entriesBody, body, 'The body is { keys } or { search?, contentType?, route?, caller? }');
-  const doomed: readonly Doomed[] =
-    'keys' in request ? request.keys.map((each) => ({ key: each as CacheKey })) : await found(restCache, request);
+  const isByKey = has(body, 'keys');
+  const doomed: readonly Doomed[] = isByKey
+    ? parseRequest(byKey, body, SELECTION).keys.map((each) => ({ key: each as CacheKey }))
+    : await found(restCache, parseRequest(narrowing, body, SELECTION));
   const entries = await deleteEntries(restCache, doomed);
-  const [only, ...others] = 'keys' in request ? doomed : [];
-  const isOne = only !== undefined && others.length === 0;
-  const subject: PurgeSubject = isOne
-    ? { kind: 'entry', url: shortened(requestOf(only.key)) }
-    : { kind: 'entries', count: entries };
   const keys = doomed.map((each) => each.key);
+  const [only, ...others] = keys;
+  const isOne = isByKey && only !== undefined && others.length === 0;
+  const subject: PurgeSubject = isOne
+    ? { kind: 'entry', url: shortened(requestOf(only)) }
+    : { kind: 'entries', count: entries };
   restCache.observability.purged(subject, [], undefined, entries, keys);
   return { entries };
 };

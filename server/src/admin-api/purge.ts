@@ -9,7 +9,7 @@ import { GRAPHQL } from '../graphql/graphql-uid';
 import type { Purge, RestCache } from '../plugin/rest-cache';
 import { census } from './census';
 import { documentsNamed, invalidationTags, type InvalidationRequest } from './invalidation-tags';
-import { badRequest, encodable, parseRequest, text } from './request';
+import { badRequest, encodable, has, parseRequest, text } from './request';
 import { takeStock } from './store-away';
 
 /** @throws an error that is answered with status 400 when the content type is not cached. */
@@ -142,7 +142,8 @@ const MAX_DOCUMENTS = 500;
 /** How many of them are listed in the activity log. */
 const MAX_LISTED = 20;
 
-export const documentId = text(100).min(1);
+/** As long as the column that holds it. */
+export const documentId = text(255).min(1);
 
 const documentsSchema = z.strictObject({
   contentType: z.string(),
@@ -180,8 +181,7 @@ export type PurgePreview = Awaited<ReturnType<typeof previewPurge>>;
  * @throws an error that is answered with status 400, as the purge itself would.
  */
 export const previewPurge = async (restCache: RestCache, body: unknown) => {
-  const ofDocuments = typeof body === 'object' && body !== null && 'documents' in body;
-  const { tags } = await (ofDocuments ? documentsPurge : requestedPurge)(restCache, body);
+  const { tags } = await (has(body, 'documents') ? documentsPurge : requestedPurge)(restCache, body);
   return { entries: (await takeStock(restCache, carrying(tags))).entries };
 };
 

@@ -48,6 +48,9 @@ export const parseRequest = <Schema extends z.ZodType>(
   });
 };
 
+/** Whether a body, which may be anything, has a field of this name. */
+export const has = (body: unknown, name: string): boolean => typeof body === 'object' && body !== null && name in body;
+
 /** Koa's context with what Strapi and its router add. */
 export type ApiContext = Context & { readonly params: unknown; notFound(message?: string): void };
 

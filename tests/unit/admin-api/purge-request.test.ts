@@ -2,7 +2,7 @@ import { maxHeaderSize } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { paramsTag } from '../../../server/src/dependencies/tags';
-import { entryKeyIn, entriesRequest } from '../../../server/src/admin-api/entries';
+import { entriesRequest, entryKeyIn, purgeEntries } from '../../../server/src/admin-api/entries';
 import { explainRequest } from '../../../server/src/admin-api/explain';
 import { purgeDocumentsRequest, purgeRequest, type Purgeable } from '../../../server/src/admin-api/purge';
 import { numberOfRuns } from '../../number-of-runs';
@@ -161,6 +161,7 @@ describe('other bodies of admins are refused', () => {
     ['documents of a type that is not cached', () => ofDocuments(['a'], '__proto__')],
     ['a document that no database holds', () => ofDocuments(['a\u0000'])],
     ['a document that is no text', () => ofDocuments([{ $ne: 1 }])],
+    ['a document id longer than its column', () => ofDocuments(['a'.repeat(256)])],
     ['a key without end', () => entryKeyIn({ key: 'a'.repeat(3 * maxHeaderSize + 1) })],
     ['a key of lone surrogates', () => entryKeyIn({ key: '\ud800' })],
     ['a filter that there is not', () => entriesRequest({ contenttype: ARTICLE })],
@@ -175,6 +176,34 @@ describe('other bodies of admins are refused', () => {
     ['a URL that is none', () => explain({ url: 'http://[' })],
   ])('%s', (_what, read) => {
     expect(JSON.stringify(refusal(read)).length).toBeLessThan(2000);
+  });
+});
+
+it('a document id is as long as its column in the database', () => {
+  expect(ofDocuments(['a'.repeat(255)]).documents).toHaveLength(1);
+});
+
+describe('a purge of entries is refused, and told where it is wrong,', () => {
+  const NOTHING = {} as Parameters<typeof purgeEntries>[0];
+
+  it.each<[what: string, body: unknown, details: object]>([
+    ['without a filter', {}, { errors: [{ path: [], message: 'Expected a filter' }] }],
+    [
+      'with a filter of spaces, which all entries match',
+      { search: ' ' },
+      { errors: [{ message: 'Expected a filter' }] },
+    ],
+    ['with a key that is none', { keys: ['/a?&&', ''] }, { errors: [{ path: ['keys', '1'] }] }],
+    ['with a search that is none', { search: 7 }, { errors: [{ path: ['search'] }] }],
+    [
+      'with keys and a filter',
+      { keys: ['/a?&&'], search: 'a' },
+      { errors: [{ message: expect.stringContaining('search') }] },
+    ],
+    ['with no body', undefined, { errors: [{ path: [] }] }],
+  ])('%s', async (_what, body, details) => {
+    const error = await purgeEntries(NOTHING, body).catch((refused: unknown) => refused);
+    expect(error).toMatchObject({ name: 'ValidationError', details });
   });
 });
 
