@@ -127,7 +127,7 @@ export const panelOf = (provider: Provider, more: object = {}): RestCache => {
       db: {
         metadata: { has: () => true, get: () => ({ tableName: TABLE }) },
         getConnection: () => ({
-          where: ({ document_id }: { document_id: string }) => Promise.resolve([row(document_id)]),
+          whereIn: (_column: string, documentIds: readonly string[]) => Promise.resolve(documentIds.map(row)),
         }),
         query: () => ({ findMany: ({ where }: Search) => Promise.resolve(where.$and ?? []).then(named) }),
       },

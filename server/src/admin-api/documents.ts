@@ -47,7 +47,7 @@ const contentTags = async (restCache: RestCache, uid: string, documentId: string
   const isSingleType = restCache.strapi.contentTypes[uid as UID.ContentType]?.kind === 'singleType';
   const tags = new Set<Tag>(isSingleType ? [tableTag(table)] : []);
   const key = valueKey(documentId);
-  for (const row of await rowsOf(restCache, uid, documentId)) {
+  for (const row of await rowsOf(restCache, uid, [documentId])) {
     const id = valueKey(row.id);
     if (id !== undefined) tags.add(rowTag(table, id));
     if (key === undefined) continue;

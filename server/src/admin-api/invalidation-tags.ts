@@ -32,11 +32,15 @@ export const invalidationTags = async (
   ]);
   const catalog = restCache.catalog();
   const changes: NetChange[] = [];
-  for (const { contentType, documentId } of documents) {
+  const idsOf = new Map<string, Set<string>>();
+  for (const { contentType, documentId } of documents)
+    idsOf.set(contentType, (idsOf.get(contentType) ?? new Set()).add(documentId));
+  for (const [contentType, ids] of idsOf) {
     const table = tableOf(restCache, contentType);
-    const rows = await rowsOf(restCache, contentType, documentId);
-    // If the document has no row any more, or its table is not known now, it is not known which entries contained it.
-    if (rows.length === 0 || catalog.whyNotPlain(table) !== undefined) whole.add(table);
+    const rows = await rowsOf(restCache, contentType, [...ids]);
+    const found = new Set(rows.map((row) => row.document_id));
+    // If a document has no row any more, or its table is not known now, it is not known which entries contained it.
+    if ([...ids].some((id) => !found.has(id)) || catalog.whyNotPlain(table) !== undefined) whole.add(table);
     for (const row of rows) {
       changes.push({ table, before: row, after: row, changed: Object.keys(row), moved: true });
     }
@@ -105,9 +109,16 @@ const metadataOf = ({ strapi }: RestCache, uid: string): { readonly tableName: s
 export const tableOf = (restCache: RestCache, uid: string): string =>
   metadataOf(restCache, uid).tableName.toLowerCase();
 
-/** All rows of a document: its versions in every status and locale. */
-export const rowsOf = async (restCache: RestCache, uid: string, documentId: string): Promise<Row[]> => {
+/** Documents whose rows are read with one query: a query for each of many would take seconds. */
+const READ_AT_ONCE = 100;
+
+/** All rows of documents: their versions in every status and locale. */
+export const rowsOf = async (restCache: RestCache, uid: string, documentIds: readonly string[]): Promise<Row[]> => {
   const { tableName } = metadataOf(restCache, uid);
-  const rows: unknown = await restCache.strapi.db.getConnection(tableName).where({ document_id: documentId });
-  return rows as Row[];
+  const rows: Row[] = [];
+  for (let first = 0; first < documentIds.length; first += READ_AT_ONCE) {
+    const ids = documentIds.slice(first, first + READ_AT_ONCE);
+    rows.push(...((await restCache.strapi.db.getConnection(tableName).whereIn('document_id', ids)) as Row[]));
+  }
+  return rows;
 };

@@ -30,9 +30,9 @@ it('a purge of one entry reaches the edge, even if the entry is older than its m
 });
 
 it.each([
-  [2000, 2000],
+  [2000, 20],
   [20_000, 0],
-])('a purge by a parameter that %i rows have asks for the rows of %i documents', async (count, documents) => {
+])('a purge by a parameter that %i rows have reads their documents with %i queries', async (count, queries) => {
   const uid = 'api::article.article';
   const rows = Array.from({ length: count }, (_, index) => ({ documentId: `d${index}` }));
   let asked = 0;
@@ -41,7 +41,7 @@ it.each([
     db: {
       metadata: new Map([[uid, { tableName: 'articles' }]]),
       query: () => ({ findMany: ({ limit }: { limit: number }) => Promise.resolve(rows.slice(0, limit)) }),
-      getConnection: () => ({ where: () => ((asked += 1), Promise.resolve([])) }),
+      getConnection: () => ({ whereIn: () => ((asked += 1), Promise.resolve([])) }),
     },
   };
   const restCache = {
@@ -50,6 +50,6 @@ it.each([
     catalog: () => new TableCatalog({ tables: [] }),
   } as unknown as RestCache;
   const { tags } = await contentTypePurge(restCache, uid, { section: 'news' });
-  expect(asked).toBe(documents);
+  expect(asked).toBe(queries);
   expect(tags).toEqual(expect.arrayContaining([paramsTag(uid, { section: 'news' }), tableTag('articles')]));
 });
