@@ -2,6 +2,7 @@ import { DeadlineExceeded, withDeadline } from '../cache/deadline';
 import type { Inquiry } from '../cache/inventory';
 import type { MaybePromise } from '../cache/provider';
 import type { Sentence } from '../cache/sentence';
+import { withoutAddresses } from '../cache/without-addresses';
 import type { RestCache } from '../plugin/rest-cache';
 
 /** The store could not be asked. Answered with status 503, with the reason as far as it is known. */
@@ -20,7 +21,7 @@ export class StoreAway extends Error {
   }
 }
 
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+const messageOf = (cause: unknown): string => withoutAddresses(cause instanceof Error ? cause.message : String(cause));
 
 /** @throws StoreAway if the store throws, or does not answer within `provider.getTimeout`. */
 export const askStore = async <T>(restCache: RestCache, ask: () => MaybePromise<T>): Promise<T> => {

@@ -16,6 +16,7 @@ import type {
   SharedLists,
 } from '../cache/provider';
 import { summariesOf } from '../cache/summaries-of';
+import { withoutAddresses } from '../cache/without-addresses';
 import { isEntry, isSummary } from './entry-shape';
 import { Owed } from './owed';
 
@@ -196,7 +197,8 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
       const at = numberOr(since, 0);
       if (owedSince !== undefined) return { state: 'down', since: owedSince, reason: OWED.text, sentence: OWED };
       if (state === 'up') return { state, since: at };
-      return { state: 'down', since: at, reason: typeof reason === 'string' ? reason : 'the provider gives no reason' };
+      const known = typeof reason === 'string' ? withoutAddresses(reason) : 'the provider gives no reason';
+      return { state: 'down', since: at, reason: known };
     },
     retire: () => attempt(() => provider.retire?.(), undefined),
     // The end of the application waits for it. What is owed then would never reach other instances.

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { askStore } from '../../../server/src/admin-api/store-away';
+import { milliseconds } from '../../../server/src/cache/milliseconds';
+import type { RestCache } from '../../../server/src/plugin/rest-cache';
+import { failClosed } from '../../../server/src/providers/fail-closed';
+import { MemoryProvider } from '../../../server/src/providers/memory';
+import { ManualClock } from '../../simulation/manual-clock';
+
+/** What drivers of databases say, and what is left of it. */
+const SAID = 'connect ECONNREFUSED "mongodb://cache:s3cret@db.internal:27017/x?authSource=admin" (after 3 tries)';
+const TOLD = 'connect ECONNREFUSED "mongodb://…" (after 3 tries)';
+
+const away = (state: 'up' | 'down'): RestCache => {
+  const provider = new MemoryProvider({ clock: new ManualClock() });
+  provider.health = () => ({ state, since: milliseconds(0), reason: SAID });
+  const config = { provider: { name: './mongodb', getTimeout: 500 } };
+  return { config, provider: failClosed(provider, milliseconds(500), () => undefined) } as unknown as RestCache;
+};
+
+it.each(['up', 'down'] as const)(
+  'an error of a store that is %s is told without the address it connects to',
+  async (state) => {
+    const refused = await askStore(away(state), () => Promise.reject(new Error(SAID))).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ details: { reason: TOLD }, message: expect.stringContaining(TOLD) });
+    expect(JSON.stringify(refused) + String(refused)).not.toMatch(/s3cret|db\.internal/);
+  },
+);
+
+it('so is the state of the store, to whoever may read the metrics', () => {
+  expect(away('down').provider.health().reason).toBe(TOLD);
+});
