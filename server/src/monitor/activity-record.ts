@@ -44,9 +44,12 @@ export interface ActivityRecord {
 /** Maximum number of tags in one record; they take about 15 KB. */
 export const MAX_TAGS_KEPT = 300;
 
+/** The last moment that is a date in JavaScript. */
+const LAST = 8.64e15;
+
 /** Schema of a record that is read from a store: another release, or another program, may have written it. */
 const shared = z.object({
-  at: z.number(),
+  at: z.number().min(0).max(LAST),
   actor,
   purged: purgeSubject.optional(),
   tags: z.array(z.custom<Tag>(isText)),

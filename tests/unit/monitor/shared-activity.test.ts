@@ -140,3 +140,11 @@ it('the activity leaves out what is no record', async () => {
   lists.texts.set('writes', [...others, ...(lists.texts.get('writes') ?? [])]);
   expect(await tagsOf(one)).toEqual(['first']);
 });
+
+it.each([8.65e15, -1, 1e300])(
+  'what another program has written is left out if it happened at %d, which is no date',
+  async (at) => {
+    lists.texts.set('writes', [JSON.stringify({ id: 1, at, actor: { kind: 'application' }, tags: [] })]);
+    expect(await instance().readAll()).toEqual([]);
+  },
+);
