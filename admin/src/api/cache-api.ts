@@ -1,4 +1,5 @@
 import { adminApi } from '@strapi/strapi/admin';
+import { documentRoute } from '../pages/links';
 import type {
   AcknowledgeRequest,
   Activity,
@@ -77,7 +78,7 @@ const cacheApi = adminApi.enhanceEndpoints({ addTagTypes: [HELD, WARNINGS] }).in
       keepUnusedDataFor: 3600,
     }),
     restCacheDocument: builder.query<DocumentEntries, { readonly uid: string; readonly documentId: string }>({
-      query: ({ uid, documentId }) => `/rest-cache/documents/${uid}/${documentId}`,
+      query: documentRoute,
       providesTags: [HELD],
       keepUnusedDataFor: 0,
     }),

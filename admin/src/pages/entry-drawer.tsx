@@ -19,7 +19,7 @@ import { useCachePermissions } from '../hooks/use-cache-permissions';
 import { useKeptFocus } from '../hooks/use-kept-focus';
 import { usePurgeNotice } from '../hooks/use-purge-notice';
 import { useWords } from '../hooks/use-words';
-import { entriesLink, explainLink, typeEntriesLink } from './links';
+import { addressOf, entriesLink, explainLink, typeEntriesLink } from './links';
 
 /** A modal at the right edge, over the full height. */
 const Drawer = styled(Modal.Content)`
@@ -72,7 +72,9 @@ export const EntryDrawer = ({ entryKey, onClose }: EntryDrawerProps) => {
           <Button variant="tertiary" disabled={data === undefined} onClick={() => data && navigate(explainLink(data))}>
             {words('entry.explain')}
           </Button>
-          {data === undefined ? null : <CopyButton text={() => addressOf(data)}>{words('entry.copy-url')}</CopyButton>}
+          {data === undefined ? null : (
+            <CopyButton text={() => addressOf(data.url, backendUrl())}>{words('entry.copy-url')}</CopyButton>
+          )}
           {canPurge ? (
             <ConfirmPurge
               title={words('purge.entry.title')}
@@ -97,11 +99,7 @@ export const EntryDrawer = ({ entryKey, onClose }: EntryDrawerProps) => {
   );
 };
 
-/** The entry's URL with Strapi's host, because the panel itself may be served from another one. */
-const addressOf = ({ url }: EntryDetail): string => {
-  const { backendURL } = window.strapi as unknown as { readonly backendURL: string };
-  return new URL(url, backendURL).href;
-};
+const backendUrl = (): string => (window.strapi as unknown as { readonly backendURL: string }).backendURL;
 
 interface DetailProps {
   readonly entry: EntryDetail;

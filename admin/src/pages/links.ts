@@ -52,6 +52,13 @@ export const typeEntriesLink = (contentType: string): string => link('entries', 
 /** A link to the settings of one content type. */
 export const configurationLink = (contentType: string): string => link('configuration', { contentType });
 
+/** The path of the server's route about a document. */
+export const documentRoute = ({ uid, documentId }: { readonly uid: string; readonly documentId: string }): string =>
+  `/rest-cache/documents/${uid}/${encodeURIComponent(documentId)}`;
+
+/** An entry's URL with Strapi's host and path, because the panel itself may be served from another one. */
+export const addressOf = (url: string, backendUrl: string): string => new URL(backendUrl.replace(/\/$/, '') + url).href;
+
 /** A link to a document in the content manager. */
 export const documentLink = (uid: string, documentId: string, isSingleType: boolean): string =>
   isSingleType
