@@ -33,8 +33,8 @@ export const describeFailure = (
   // Or it was no answer of Strapi's: a proxy's page, for example.
   if (status === 0 || status === 503) return words('failure.unreachable');
   if (said !== undefined) return sentence(said);
-  if (errors.length > 0)
-    return words('failure.invalid', { fields: errors.map(({ path }) => path.join('.')).join(', ') });
+  const fields = errors.map(({ path }) => path.join('.')).filter((field) => field !== '');
+  if (fields.length > 0) return words('failure.invalid', { fields: fields.join(', ') });
   if (status >= 500) return words('failure.internal');
   return message === undefined ? words('failure.unknown') : words('failure.other', { status, message });
 };

@@ -1,6 +1,7 @@
 import { Flex, Typography } from '@strapi/design-system';
 import type { PanelComponent } from '@strapi/content-manager/strapi-admin';
 import { useDocumentQuery } from '../api/cache-api';
+import { describeFailure } from '../components/failure';
 import { useFormats } from '../format/use-formats';
 import { useWords } from '../hooks/use-words';
 import { usePurgeable } from './use-purgeable';
@@ -23,7 +24,8 @@ export const CachePanel: PanelComponent = ({ model, document }) => {
 CachePanel.displayName = 'RestCachePanel';
 
 const InCache = ({ uid, documentId }: { readonly uid: string; readonly documentId: string }) => {
-  const { words } = useWords();
+  const vocabulary = useWords();
+  const { words } = vocabulary;
   const { duration } = useFormats();
   const { data, error } = useDocumentQuery({ uid, documentId }, { refetchOnMountOrArgChange: true });
   return (
@@ -37,7 +39,9 @@ const InCache = ({ uid, documentId }: { readonly uid: string; readonly documentI
     >
       <Typography tag="p">
         {data === undefined
-          ? words(error === undefined ? 'loading' : 'panel.unknown')
+          ? error === undefined
+            ? words('loading')
+            : describeFailure(error, vocabulary)
           : data.oldestAge === null
             ? words('panel.none')
             : words('panel.some', { count: data.responses, age: duration(data.oldestAge) })}

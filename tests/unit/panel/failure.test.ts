@@ -29,3 +29,8 @@ it.each<[what: string, failure: QueryFailure, expected: string]>([
 ])('%s is not said in the English of the server', (_what, failure, expected) => {
   expect(describeFailure(failure, vocabulary)).toBe(expected);
 });
+
+it('a form that is wrong as a whole has no field that could be named', () => {
+  const failure = { status: 400, message: 'The body is {}', details: { errors: [{ path: [] }] } };
+  expect(describeFailure(failure, vocabulary)).toBe('failure.other 400 The body is {}');
+});
