@@ -52,8 +52,10 @@ export const WarningNotice = ({
       </Button>
     </Dialog.Trigger>
   );
+  // Closing the dialog undoes nothing: another admin may have acknowledged the warning while it was open.
+  const change = (wanted: boolean): void => (wanted && isAcknowledged ? void acknowledge(null) : setOpen(wanted));
   return (
-    <Dialog.Root open={open} onOpenChange={(wanted) => (isAcknowledged ? void acknowledge(null) : setOpen(wanted))}>
+    <Dialog.Root open={open} onOpenChange={change}>
       <Notice
         variant={isAcknowledged ? 'neutral' : 'warning'}
         title={words(isAcknowledged ? 'warnings.one.acknowledged' : 'warnings.one')}
