@@ -25,7 +25,7 @@ interface Kind {
   readonly columns: readonly string[];
 }
 
-const USER = 'plugin::users-permissions.user';
+export const USER = 'plugin::users-permissions.user';
 
 /** The columns that hold the name of each kind of caller. Nothing else is read: no e-mail address, no access key. */
 const KINDS: Readonly<Record<string, Kind>> = {

@@ -10,6 +10,7 @@ import type { Tag } from '../cache/tag';
 import { namedBy, narrowestTag } from '../dependencies/tags';
 import { ageOf, timeToLive } from '../http/stored-response';
 import type { PurgeSubject } from '../monitor/activity-record';
+import type { Metrics } from '../monitor/metrics';
 import type { RestCache } from '../plugin/rest-cache';
 import { memberOf, namedCallers } from './caller-names';
 import { contentTypeOfTable, namedContentType } from './content-types';
@@ -19,7 +20,17 @@ import { has, parseRequest, text } from './request';
 import { LeadingItems } from './leading-items';
 import { askStore, takeStock } from './store-away';
 
-const SORTS = ['key', 'contentType', 'age', 'timeToLive', 'size', 'hits'] as const;
+/** The columns that a list is sorted by, as they are shown. */
+const COLUMNS = {
+  key: ({ key }) => key,
+  contentType: ({ labels }) => labels.contentType,
+  age: ageOf,
+  timeToLive,
+  size: ({ size }) => size,
+  hits: (summary, _now, metrics) => metrics.hitsOf(summary),
+} satisfies Record<string, (summary: EntrySummary, now: EpochMilliseconds, metrics: Metrics) => string | number>;
+
+const SORTS = Object.keys(COLUMNS);
 
 const filter = z.strictObject({
   /** Part of a key (case-insensitive) or a URL; a path that ends in `*` matches every request that begins with it. */
@@ -80,23 +91,6 @@ interface Listed {
   readonly value: string | number;
 }
 
-/** The columns that a list is sorted by, as they are shown. */
-const sortedBy = (
-  { observability }: RestCache,
-  column: (typeof SORTS)[number],
-): ((summary: EntrySummary) => Listed['value']) => {
-  const now = systemClock.now();
-  const values: Record<typeof column, (summary: EntrySummary) => Listed['value']> = {
-    key: ({ key }) => key,
-    contentType: ({ labels }) => labels.contentType,
-    age: (summary) => ageOf(summary, now),
-    timeToLive: (summary) => timeToLive(summary, now),
-    size: ({ size }) => size,
-    hits: (summary) => observability.metrics.hitsOf(summary),
-  };
-  return values[column];
-};
-
 /** All pages up to the one asked for, how many entries there are on all, and how many each caller has on any. */
 const pagesOf = (
   restCache: RestCache,
@@ -109,9 +103,9 @@ const pagesOf = (
   name: `list ${JSON.stringify(asked)}`,
   begin: () => {
     const { page, pageSize, sort, caller, ...wanted } = asked;
-    const [column, direction] = sort.split(':') as [(typeof SORTS)[number], 'asc' | 'desc'];
+    const [column, direction] = sort.split(':') as [keyof typeof COLUMNS, 'asc' | 'desc'];
     const sign = direction === 'desc' ? -1 : 1;
-    const valueOf = sortedBy(restCache, column);
+    const now = systemClock.now();
     const leading = new LeadingItems<Listed>(
       page * pageSize,
       (one, other) => sign * compare(one.value, other.value) || compare(one.summary.key, other.summary.key),
@@ -130,7 +124,7 @@ const pagesOf = (
         counts.set(identity, (counts.get(identity) ?? 0) + 1);
         if (caller !== undefined && identity !== caller) return;
         total += 1;
-        leading.add({ summary, value: valueOf(summary) });
+        leading.add({ summary, value: COLUMNS[column](summary, now, restCache.observability.metrics) });
       },
       get answer() {
         return { leading: leading.items, total, counts };

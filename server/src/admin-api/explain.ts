@@ -1,6 +1,6 @@
 import { maxHeaderSize } from 'node:http';
 import { gatherApplicationFacts } from '../config/application-facts';
-import type { ResolvedRoute } from '../config/resolved-config';
+import { type ResolvedRoute, routesIn } from '../config/resolved-config';
 import { systemClock } from '../cache/clock';
 import { milliseconds } from '../cache/milliseconds';
 import { said } from '../cache/sentence';
@@ -105,9 +105,8 @@ export const explain = async (restCache: RestCache, body: unknown): Promise<Expl
     throw badRequest(
       as.kind === 'token' ? said('no-token')`There is no such API token` : said('no-user')`There is no such user`,
     );
-  const sent: Record<string, string> = Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-  );
+  const sent: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) sent[name.toLowerCase()] = value;
   // An `Authorization` header that was given for an anonymous caller is checked by Strapi's own authentication.
   const sendsOwn = !caller.sendsCredentials && sent.authorization !== undefined;
   if (caller.sendsCredentials) sent.authorization = 'Bearer *';
@@ -115,7 +114,7 @@ export const explain = async (restCache: RestCache, body: unknown): Promise<Expl
   const { outcome } = tried;
 
   const { routes } = gatherApplicationFacts(strapi);
-  const cached = config.strategy.contentTypes.flatMap((contentType) => contentType.routes);
+  const cached = routesIn(config.strategy);
   const outside = (reason: ExplainedReason): Explanation => ({ ...NOTHING_KNOWN, target, verdict: 'outside', reason });
   if (outcome.kind === 'not-cached') {
     const { path } = outcome;
@@ -149,14 +148,10 @@ export const explain = async (restCache: RestCache, body: unknown): Promise<Expl
   if (bypass !== undefined) return { ...known, identity, verdict: 'bypass', reason: bypassReason(bypass) };
   const state = await stateOf(restCache, route, key);
   const { throws } = outcome;
-  const answered =
+  const answered: State =
     throws === undefined || state.verdict !== 'miss'
       ? state
-      : {
-          ...state,
-          verdict: 'refused' as const,
-          reason: { code: 'throws', detail: throws.detail, about: throws.about } as const,
-        };
+      : { ...state, verdict: 'refused', reason: { code: 'throws', detail: throws.detail, about: throws.about } };
   const differs =
     answered.reason.code === 'never-asked' && !isOperation ? await differenceOf(restCache, route, key) : null;
   const lane = laneOf(restCache, route, outcome, sent, answered);
@@ -204,14 +199,15 @@ const routeSummary = ({ strapi }: RestCache, route: ResolvedRoute): Explanation[
   sharing: sharingOf(route),
 });
 
-const NOTHING_HELD = { entry: null, lastInvalidation: null };
+/** What there is to say of a request whose response would be looked up. */
+type State = Pick<Explanation, 'verdict' | 'reason'> & Partial<Pick<Explanation, 'entry' | 'lastInvalidation'>>;
 
 /** The entry under a key. If there is none: the reason, as far as it is remembered. */
 const stateOf = async (
   restCache: RestCache,
   { stale: { whileRevalidate } }: ResolvedRoute,
   key: CacheKey,
-): Promise<Pick<Explanation, 'verdict' | 'reason' | 'entry' | 'lastInvalidation'>> => {
+): Promise<State> => {
   const { provider, observability } = restCache;
   let entry: Entry | undefined;
   let old: Entry | undefined;
@@ -220,8 +216,7 @@ const stateOf = async (
     if (entry === undefined && whileRevalidate > 0)
       old = await askStore(restCache, () => provider.lookupExpired?.(key));
   } catch {
-    const reason: ExplainedReason = { code: 'store-away', since: provider.health().since };
-    return { verdict: 'refused', reason, ...NOTHING_HELD };
+    return { verdict: 'refused', reason: { code: 'store-away', since: provider.health().since } };
   }
   const now = systemClock.now();
   const isServedOld = old !== undefined && now - old.createdAt - old.maxAge < whileRevalidate;
@@ -237,23 +232,19 @@ const stateOf = async (
         hits: observability.metrics.hitsOf(served),
         readElsewhere: served.readElsewhere === true,
       },
-      lastInvalidation: null,
     };
   }
   const absence = observability.activity.absenceOf(key);
-  if (absence?.cause === 'refused') {
-    const { at, reason } = absence;
-    return {
-      verdict: 'refused',
-      reason: { code: 'unstorable', cause: reason.code, detail: reason.detail, about: reason.about, at },
-      ...NOTHING_HELD,
-    };
+  if (absence === undefined) return { verdict: 'miss', reason: { code: 'never-asked' } };
+  const { at } = absence;
+  if (absence.cause === 'refused') {
+    const { code: cause, detail, about } = absence.reason;
+    return { verdict: 'refused', reason: { code: 'unstorable', cause, detail, about, at } };
   }
+  if (!('record' in absence)) return { verdict: 'miss', reason: { code: absence.cause, at } };
   const record = observability.activity.recordOf(absence);
   const lastInvalidation = record === undefined ? null : listedActivity(restCache, record);
-  if (absence === undefined) return { verdict: 'miss', reason: { code: 'never-asked' }, ...NOTHING_HELD };
-  const code = 'record' in absence ? 'changed' : absence.cause;
-  return { verdict: 'miss', reason: { code, at: absence.at }, entry: null, lastInvalidation };
+  return { verdict: 'miss', reason: { code: 'changed', at }, lastInvalidation };
 };
 
 const id = z.union([z.number().int(), text(100).min(1)]);

@@ -1,6 +1,6 @@
 import type { Core } from '@strapi/strapi';
 import { z } from 'zod';
-import { hasUsers, namedCallers } from './caller-names';
+import { hasUsers, namedCallers, USER } from './caller-names';
 import { parseRequest, text } from './request';
 
 const callersQuery = z.object({
@@ -17,7 +17,7 @@ interface User {
 }
 
 const usersNamed = async (strapi: Core.Strapi, search: string): Promise<User[]> =>
-  (await strapi.db.query('plugin::users-permissions.user').findMany({
+  (await strapi.db.query(USER).findMany({
     select: ['id', 'username'],
     where: search === '' ? {} : { username: { $containsi: search } },
     orderBy: { username: 'asc' },

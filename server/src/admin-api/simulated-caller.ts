@@ -1,6 +1,6 @@
-import type { Core } from '@strapi/strapi';
+import type { Core, UID } from '@strapi/strapi';
 import type { TrialCaller } from '../lanes/trial-request';
-import { hasUsers } from './caller-names';
+import { hasUsers, USER } from './caller-names';
 
 /** The caller for whom a request is explained. */
 export type Caller = { readonly kind: 'anonymous' } | { readonly kind: 'user' | 'token'; readonly id: string | number };
@@ -36,22 +36,30 @@ interface User {
 
 /** The scopes that a route requires (`config.auth.scope`); Strapi sets them for routes with a controller action. */
 const scopesOf = (routeAuth: unknown): readonly string[] => {
-  const scope =
-    typeof routeAuth === 'object' && routeAuth !== null ? (routeAuth as { scope?: unknown }).scope : undefined;
-  return (Array.isArray(scope) ? scope : [scope]).filter((name): name is string => typeof name === 'string');
+  const { scope } = Object(routeAuth) as { readonly scope?: unknown };
+  return [scope].flat().filter((name) => typeof name === 'string');
 };
 
 const generateAbility = (strapi: Core.Strapi, permissions: unknown[]): Promise<Ability> =>
   strapi.contentAPI.permissions.engine.generateAbility(permissions as never) as unknown as Promise<Ability>;
 
 /** Builds a caller from the database, without their credential; `undefined` if there is none with this id. */
-export const simulateCaller = (strapi: Core.Strapi, caller: Caller): Promise<SimulatedCaller | undefined> =>
-  caller.kind === 'token'
-    ? simulateToken(strapi, caller.id)
-    : simulateUser(strapi, caller.kind === 'user' ? caller.id : undefined);
+export const simulateCaller = async (strapi: Core.Strapi, caller: Caller): Promise<SimulatedCaller | undefined> => {
+  if (caller.kind === 'anonymous') return simulateUser(strapi, undefined);
+  if (caller.kind === 'token') {
+    const token = await rowWith<ApiToken>(strapi, 'admin::api-token', caller.id, 'permissions');
+    return token === null ? undefined : simulateToken(strapi, token);
+  }
+  const user = hasUsers(strapi) ? await rowWith<User>(strapi, USER, caller.id, 'role') : null;
+  return user === null ? undefined : simulateUser(strapi, user);
+};
 
-/** PostgreSQL refuses to compare a numeric column with an id that is no number: no row has such an id. */
-const noRow = (): null => null;
+const rowWith = async <Row>(strapi: Core.Strapi, uid: UID.ContentType, id: string | number, relation: string) =>
+  (await strapi.db
+    .query(uid)
+    .findOne({ where: { id }, populate: [relation] })
+    // PostgreSQL refuses to compare a numeric column with an id that is no number: no row has such an id.
+    .catch(() => null)) as Row | null;
 
 /** Whether users log in only once their e-mail address is confirmed (users-permissions, strategies). */
 const wantsConfirmation = async (strapi: Core.Strapi): Promise<boolean> => {
@@ -63,22 +71,14 @@ const wantsConfirmation = async (strapi: Core.Strapi): Promise<boolean> => {
 /** What a user's role may do, or the role Public. Without users-permissions, there is no such role. */
 const permissionsOf = async (strapi: Core.Strapi, user: User | undefined): Promise<unknown[]> => {
   if (!hasUsers(strapi)) return [];
+  if (user !== undefined && !user.role) return [];
   const service = strapi.plugin('users-permissions').service<PermissionService>('permission');
-  const ofRole = user?.role ? service.findRolePermissions(user.role.id) : [];
-  const granted = await (user === undefined ? service.findPublicPermissions() : ofRole);
+  const granted = await (user?.role ? service.findRolePermissions(user.role.id) : service.findPublicPermissions());
   return granted.map((permission) => service.toContentAPIPermission(permission));
 };
 
-/** @param id `undefined` for a caller without credentials. */
-const simulateUser = async (
-  strapi: Core.Strapi,
-  id: string | number | undefined,
-): Promise<SimulatedCaller | undefined> => {
-  const find = (): Promise<unknown> =>
-    strapi.db.query('plugin::users-permissions.user').findOne({ where: { id }, populate: ['role'] });
-  if (id !== undefined && !hasUsers(strapi)) return undefined;
-  const user = id === undefined ? undefined : ((await find().catch(noRow)) as User | null);
-  if (user === null) return undefined;
+/** @param user `undefined` for a caller without credentials. */
+const simulateUser = async (strapi: Core.Strapi, user: User | undefined): Promise<SimulatedCaller> => {
   const permissions = await permissionsOf(strapi, user);
   const isRefused =
     user === undefined
@@ -98,12 +98,7 @@ const simulateUser = async (
   };
 };
 
-const simulateToken = async (strapi: Core.Strapi, id: string | number): Promise<SimulatedCaller | undefined> => {
-  const token = (await strapi.db
-    .query('admin::api-token')
-    .findOne({ where: { id }, populate: ['permissions'] })
-    .catch(noRow)) as ApiToken | null;
-  if (token === null) return undefined;
+const simulateToken = async (strapi: Core.Strapi, token: ApiToken): Promise<SimulatedCaller> => {
   const { type, expiresAt, permissions = [] } = token;
   const granted = new Set(permissions.map(({ action }) => action));
   const actions = [...granted].map((action) => ({ action }));
