@@ -1,13 +1,13 @@
 import { ConfirmDialog } from '@strapi/strapi/admin';
-import { Button, Dialog } from '@strapi/design-system';
-import { useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
+import { Button, Dialog, type ButtonProps } from '@strapi/design-system';
+import { Trash } from '@strapi/icons';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { keepFocus, useKeptFocus } from '../hooks/use-kept-focus';
 import { useWords } from '../hooks/use-words';
 
-interface ConfirmPurgeProps {
-  /** A button; disabled if there is nothing to purge. */
-  readonly trigger: ReactElement;
-  readonly title: string;
+interface ConfirmPurgeProps extends Pick<ButtonProps, 'variant' | 'size' | 'startIcon'> {
+  /** What is purged: on the button, and as the title of the dialog. */
+  readonly label: string;
   /** Rendered only when the dialog opens, so that the numbers it requests from the server are current. */
   readonly children: ReactNode;
   /** Whether there is nothing to purge. */
@@ -16,7 +16,7 @@ interface ConfirmPurgeProps {
 }
 
 /** A button that opens a dialog, which asks for confirmation before anything is purged. */
-export const ConfirmPurge = ({ trigger, title, children, isEmpty = false, onConfirm }: ConfirmPurgeProps) => {
+export const ConfirmPurge = ({ label, children, isEmpty = false, onConfirm, ...button }: ConfirmPurgeProps) => {
   const { words } = useWords();
   const [open, setOpen] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -35,9 +35,13 @@ export const ConfirmPurge = ({ trigger, title, children, isEmpty = false, onConf
   };
   return (
     <Dialog.Root open={open} onOpenChange={setOpen}>
-      <Dialog.Trigger>{trigger}</Dialog.Trigger>
+      <Dialog.Trigger>
+        <Button variant="danger-light" startIcon={<Trash />} disabled={isEmpty} {...button}>
+          {label}
+        </Button>
+      </Dialog.Trigger>
       <ConfirmDialog
-        title={title}
+        title={label}
         endAction={
           <Button fullWidth variant="danger-light" loading={busy} onClick={() => void confirm()}>
             {words('action.purge')}

@@ -1,34 +1,23 @@
-import { Button } from '@strapi/design-system';
-import { Trash } from '@strapi/icons';
+import type { ButtonProps } from '@strapi/design-system';
 import { usePurgeMutation } from '../api/cache-api';
-import { ConfirmPurge } from '../components/confirm-purge';
-import { PurgeTypeQuestion } from '../components/purge-question';
 import { usePurgeNotice } from '../hooks/use-purge-notice';
-import { useWords } from '../hooks/use-words';
+import { ConfirmPurge } from './confirm-purge';
+import { PurgeTypeQuestion } from './purge-question';
 
-interface PurgeTypeProps {
+interface PurgeTypeProps extends Pick<ButtonProps, 'size' | 'startIcon'> {
   readonly uid: string;
   readonly displayName: string;
+  readonly label: string;
   /** Whether there is nothing to purge. */
-  readonly isEmpty: boolean;
+  readonly isEmpty?: boolean;
 }
 
 /** Purges a content type, after a dialog has shown how many responses that removes. */
-export const PurgeType = ({ uid, displayName, isEmpty }: PurgeTypeProps) => {
-  const { words } = useWords();
+export const PurgeType = ({ uid, displayName, ...button }: PurgeTypeProps) => {
   const [purge] = usePurgeMutation();
   const notice = usePurgeNotice();
   return (
-    <ConfirmPurge
-      title={words('purge.type.title', { type: displayName })}
-      trigger={
-        <Button size="S" variant="tertiary" startIcon={<Trash />} disabled={isEmpty}>
-          {words('purge.type', { type: displayName })}
-        </Button>
-      }
-      isEmpty={isEmpty}
-      onConfirm={() => notice(purge({ contentType: uid }))}
-    >
+    <ConfirmPurge variant="tertiary" {...button} onConfirm={() => notice(purge({ contentType: uid }))}>
       <PurgeTypeQuestion uid={uid} displayName={displayName} />
     </ConfirmPurge>
   );

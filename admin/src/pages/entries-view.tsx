@@ -1,7 +1,6 @@
 import { Pagination } from '@strapi/strapi/admin';
 import {
   Box,
-  Button,
   Checkbox,
   Flex,
   IconButton,
@@ -12,7 +11,7 @@ import {
   Thead,
   Tr,
 } from '@strapi/design-system';
-import { ArrowClockwise, Trash } from '@strapi/icons';
+import { ArrowClockwise } from '@strapi/icons';
 import { useState } from 'react';
 import { Navigate } from 'react-router-dom';
 import { styled } from 'styled-components';
@@ -239,15 +238,7 @@ const PurgeSeveral = ({ label, count, selection, onDone }: PurgeSeveralProps) =>
   const [purge] = usePurgeEntriesMutation();
   const notice = usePurgeNotice();
   return (
-    <ConfirmPurge
-      title={label}
-      trigger={
-        <Button variant="danger-light" size="S" startIcon={<Trash />}>
-          {label}
-        </Button>
-      }
-      onConfirm={() => notice(purge(selection), onDone)}
-    >
+    <ConfirmPurge label={label} size="S" onConfirm={() => notice(purge(selection), onDone)}>
       <PurgeQuestion>{words('entries.purge.question', { count })}</PurgeQuestion>
     </ConfirmPurge>
   );

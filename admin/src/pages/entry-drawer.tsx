@@ -1,5 +1,4 @@
 import { Accordion, Box, Button, Flex, Modal, Typography } from '@strapi/design-system';
-import { Trash } from '@strapi/icons';
 import { useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { styled } from 'styled-components';
@@ -77,12 +76,8 @@ export const EntryDrawer = ({ entryKey, onClose }: EntryDrawerProps) => {
           )}
           {canPurge ? (
             <ConfirmPurge
-              title={words('purge.entry.title')}
-              trigger={
-                <Button variant="danger-light" startIcon={<Trash />} disabled={data === undefined}>
-                  {words('purge.entry')}
-                </Button>
-              }
+              label={words('purge.entry')}
+              isEmpty={data === undefined}
               onConfirm={() =>
                 notice(purge({ keys: [entryKey] }), () => {
                   opener.current = null;

@@ -1,5 +1,4 @@
-import { Button, Loader, Typography } from '@strapi/design-system';
-import { Trash } from '@strapi/icons';
+import { Loader, Typography } from '@strapi/design-system';
 import { useMetricsQuery, useResetMutation, useStatsQuery } from '../api/cache-api';
 import { ConfirmPurge } from '../components/confirm-purge';
 import { usePurgeNotice } from '../hooks/use-purge-notice';
@@ -11,16 +10,10 @@ export const PurgeEverything = () => {
   const [reset] = useResetMutation();
   const notice = usePurgeNotice();
   const { data } = useMetricsQuery();
-  const isEmpty = data?.usage?.entries === 0;
   return (
     <ConfirmPurge
-      title={words('purge.everything.title')}
-      trigger={
-        <Button variant="danger-light" startIcon={<Trash />} disabled={isEmpty}>
-          {words('purge.everything')}
-        </Button>
-      }
-      isEmpty={isEmpty}
+      label={words('purge.everything')}
+      isEmpty={data?.usage?.entries === 0}
       onConfirm={() => notice(reset())}
     >
       <Question />

@@ -5,10 +5,10 @@ import { styled } from 'styled-components';
 import type { ReportedContentType } from '../api/responses';
 import { Code } from '../components/code';
 import { BareButton } from '../components/plain-table';
+import { PurgeType } from '../components/purge-type';
 import { SharingBadge } from '../components/sharing-badge';
 import { useCachePermissions } from '../hooks/use-cache-permissions';
 import { useWords } from '../hooks/use-words';
-import { PurgeType } from './purge-type';
 import { COLUMNS, requestsOf } from './route-numbers';
 import { RouteRow, type ShownRoute } from './route-row';
 
@@ -63,7 +63,15 @@ export const RouteGroup = ({ contentType, routes, purges, isUnfolded, opened, on
                 </Typography>
               )}
             </Box>
-            {canPurge ? <PurgeType uid={uid} displayName={displayName} isEmpty={purges === 0} /> : null}
+            {canPurge ? (
+              <PurgeType
+                uid={uid}
+                displayName={displayName}
+                label={words('purge.type', { type: displayName })}
+                size="S"
+                isEmpty={purges === 0}
+              />
+            ) : null}
           </Flex>
         </Head>
       </tr>
