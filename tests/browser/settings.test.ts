@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { EntryPage } from '../../admin/src/api/responses';
+import type { EntryPage, Metrics } from '../../admin/src/api/responses';
 import { LONGEST_REASON } from '../../server/src/admin-api/acknowledgement';
 import type { AdminSession } from '../application/admin-session';
 import { hasChromium } from './chromium';
@@ -144,6 +144,10 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     await page.getByRole('combobox', { name: 'Caller' }).click();
     await page.getByRole('option', { name: 'Everybody' }).click();
     await expect.poll(() => row('/api/orders').count(), { timeout: 15_000 }).toBe(0);
+    // The filter is told even if nothing is left of what it has found.
+    await panel.open('entries?caller=up%3A4321');
+    await page.getByText('No cached response matches.').waitFor();
+    expect(await page.getByRole('combobox', { name: 'Caller' }).innerText()).toBe('User 4321');
     await panel.open('entries?search=%2Fapi%2Fcat*');
     await page.getByRole('button', { name: 'Purge all 2 found' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Purge', exact: true }).click();
@@ -373,5 +377,21 @@ describe.runIf(hasChromium())('Settings → REST Cache', () => {
     expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
     await panel.open('overview');
     await page.getByText('The configuration has a warning').waitFor();
+  });
+
+  it('keeps what another admin has acknowledged while the dialog was open', async () => {
+    const warningOf = async () => (await admin.get<Metrics>('/rest-cache/metrics')).body.warnings[0];
+    await panel.open('configuration');
+    await page.getByRole('button', { name: 'Acknowledge' }).first().click();
+    await page.getByRole('alertdialog').getByRole('textbox', { name: 'Reason' }).waitFor();
+    const warning = (await warningOf())?.text;
+    await admin.post('/rest-cache/warnings', { warning, reason: 'It is known.' });
+    // Behind the dialog, the next poll shows it.
+    await page.getByText('Acknowledged warning').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('alertdialog').waitFor({ state: 'hidden' });
+    await settled(page);
+    expect((await warningOf())?.acknowledged?.reason).toBe('It is known.');
+    await admin.post('/rest-cache/warnings', { warning, reason: null });
   });
 });

@@ -50,19 +50,19 @@ const entryQuery = (parameters: Readonly<Record<string, string>>): Record<string
 export const EntriesView = () => {
   const { words } = useWords();
   const { parameters, change, pageLink } = useEntryList();
+  const { search, contentType, route, caller } = parameters;
   const [opened, setOpened] = useState<string>();
   const { data: metrics } = useMetricsQuery();
   const query = entryQuery(parameters);
   const { data, currentData, error, isFetching, refetch } = useEntriesQuery(query, { refetchOnMountOrArgChange: true });
   const names = new Map(metrics?.contentTypes.map(({ uid, displayName }) => [uid, displayName]));
-  const routes = metrics?.contentTypes
-    .filter(({ uid }) => parameters.contentType === '' || uid === parameters.contentType)
-    .flatMap((contentType) => contentType.routes);
+  const routes = (metrics?.contentTypes ?? [])
+    .filter(({ uid }) => contentType === '' || uid === contentType)
+    .flatMap((type) => type.routes);
   const { canPurge } = useCachePermissions();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const shown = data?.results.map(({ key }) => key) ?? [];
   const selected = shown.filter((key) => chosen.has(key));
-  const { search, contentType, route, caller } = parameters;
   const isNarrowed = search !== '' || contentType !== '' || route !== '' || caller !== '';
   const callers = new Map(data?.callers.map(({ identity, name }) => [identity, name]));
   const sorting = { sort: parameters.sort, onSort: (sort: string) => change({ sort }) };
@@ -78,58 +78,39 @@ export const EntriesView = () => {
     <Flex direction="column" alignItems="stretch" gap={4}>
       <Flex gap={4}>
         <Box flex="1">
-          <EntrySearch value={parameters.search} onSearch={(search) => change({ search })} />
+          <EntrySearch value={search} onSearch={(text) => change({ search: text })} />
         </Box>
         <IconButton label={words('action.refresh')} onClick={() => void refetch()} disabled={isFetching}>
           <ArrowClockwise />
         </IconButton>
       </Flex>
       <Flex gap={4} wrap="wrap">
-        <Box flex="1" minWidth="min(26rem, 100%)">
-          <SingleSelect
-            size="S"
-            aria-label={words('entries.type')}
-            value={parameters.contentType}
-            onChange={(chosenType) => change({ contentType: String(chosenType), route: '' })}
-          >
-            <SingleSelectOption value="">{words('entries.every-type')}</SingleSelectOption>
-            {[...names].map(([uid, displayName]) => (
-              <SingleSelectOption key={uid} value={uid}>
-                {displayName}
-              </SingleSelectOption>
-            ))}
-          </SingleSelect>
-        </Box>
-        <Box flex="1" minWidth="min(26rem, 100%)">
-          <SingleSelect
-            size="S"
-            aria-label={words('entries.route')}
-            value={route}
-            onChange={(chosenRoute) => change({ route: String(chosenRoute) })}
-          >
-            <SingleSelectOption value="">{words('entries.every-route')}</SingleSelectOption>
-            {[...new Set([...(route === '' ? [] : [route]), ...(routes ?? [])])].map((path) => (
-              <SingleSelectOption key={path} value={path}>
-                {path}
-              </SingleSelectOption>
-            ))}
-          </SingleSelect>
-        </Box>
-        <Box flex="1" minWidth="min(26rem, 100%)">
-          <SingleSelect
-            size="S"
-            aria-label={words('entries.caller.filter')}
-            value={caller}
-            onChange={(chosenCaller) => change({ caller: String(chosenCaller) })}
-          >
-            <SingleSelectOption value="">{words('entries.every-caller')}</SingleSelectOption>
-            {[...callers].map(([identity, name]) => (
-              <SingleSelectOption key={identity} value={identity === '' ? SHARED : identity}>
-                {identityWords(identity, name, words)}
-              </SingleSelectOption>
-            ))}
-          </SingleSelect>
-        </Box>
+        <Filter
+          label={words('entries.type')}
+          every={words('entries.every-type')}
+          chosen={contentType}
+          options={[...names.keys()]}
+          nameOf={(uid) => names.get(uid) ?? uid}
+          onChoose={(chosenType) => change({ contentType: chosenType, route: '' })}
+        />
+        <Filter
+          label={words('entries.route')}
+          every={words('entries.every-route')}
+          chosen={route}
+          options={routes}
+          onChoose={(chosenRoute) => change({ route: chosenRoute })}
+        />
+        <Filter
+          label={words('entries.caller.filter')}
+          every={words('entries.every-caller')}
+          chosen={caller}
+          options={[...callers.keys()].map((identity) => identity || SHARED)}
+          nameOf={(option) => {
+            const identity = option === SHARED ? '' : option;
+            return identityWords(identity, callers.get(identity), words);
+          }}
+          onChoose={(chosenCaller) => change({ caller: chosenCaller })}
+        />
       </Flex>
       {error === undefined ? null : <LoadFailure error={error} onRetry={refetch} />}
       {data === undefined ? (
@@ -218,6 +199,33 @@ export const EntriesView = () => {
     </Flex>
   );
 };
+
+interface FilterProps {
+  readonly label: string;
+  /** Names the choice of all. */
+  readonly every: string;
+  /** `''`: all. */
+  readonly chosen: string;
+  readonly options: readonly string[];
+  readonly nameOf?: (option: string) => string;
+  readonly onChoose: (option: string) => void;
+}
+
+/** Filters the list by one of the options, or by what a link has chosen, which may not be among them. */
+const Filter = ({ label, every, chosen, options, nameOf = String, onChoose }: FilterProps) => (
+  <Box flex="1" minWidth="min(26rem, 100%)">
+    <SingleSelect size="S" aria-label={label} value={chosen} onChange={(value) => onChoose(String(value))}>
+      <SingleSelectOption value="">{every}</SingleSelectOption>
+      {[...new Set([...options, chosen])]
+        .filter((option) => option !== '')
+        .map((option) => (
+          <SingleSelectOption key={option} value={option}>
+            {nameOf(option)}
+          </SingleSelectOption>
+        ))}
+    </SingleSelect>
+  </Box>
+);
 
 /** On a phone the select would shrink to "2…". */
 const Pages = styled.div`
