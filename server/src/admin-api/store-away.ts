@@ -23,24 +23,22 @@ export class StoreAway extends Error {
 
 const messageOf = (cause: unknown): string => withoutAddresses(cause instanceof Error ? cause.message : String(cause));
 
-/** @throws StoreAway if the store throws, or does not answer within `provider.getTimeout`. */
-export const askStore = async <T>(restCache: RestCache, ask: () => MaybePromise<T>): Promise<T> => {
+const orAway = async <T>(restCache: RestCache, asked: Promise<T>): Promise<T> => {
   try {
-    return await withDeadline((async () => ask())(), restCache.config.provider.getTimeout);
+    return await asked;
   } catch (error) {
     throw new StoreAway(restCache, error);
   }
 };
+
+/** @throws StoreAway if the store throws, or does not answer within `provider.getTimeout`. */
+export const askStore = <T>(restCache: RestCache, ask: () => MaybePromise<T>): Promise<T> =>
+  orAway(restCache, withDeadline((async () => ask())(), restCache.config.provider.getTimeout));
 
 /**
  * The result of a look at all entries.
  *
  * @throws StoreAway if the store cannot be asked.
  */
-export const takeStock = async <Answer>(restCache: RestCache, inquiry: Inquiry<Answer>): Promise<Answer> => {
-  try {
-    return await restCache.inventory.ask(inquiry);
-  } catch (error) {
-    throw new StoreAway(restCache, error);
-  }
-};
+export const takeStock = <Answer>(restCache: RestCache, inquiry: Inquiry<Answer>): Promise<Answer> =>
+  orAway(restCache, restCache.inventory.ask(inquiry));
