@@ -1,4 +1,5 @@
 import { Flex, Typography } from '@strapi/design-system';
+import { useMetricsQuery } from '../api/cache-api';
 import type { ProviderHealth } from '../api/responses';
 import { useFormats } from '../format/use-formats';
 import { useWords } from '../hooks/use-words';
@@ -29,11 +30,13 @@ export const ProviderStatus = ({ provider, now }: ProviderStatusProps) => {
 };
 
 /** Explains the consequences while the store cannot be reached; otherwise renders nothing. */
-export const StoreAway = ({ provider, now }: ProviderStatusProps) => {
+export const StoreAway = () => {
   const { words, sentence: said } = useWords();
   const { ago, moment } = useFormats();
-  const { name, state, since, reason, sentence } = provider;
-  if (state === 'up') return null;
+  const { data } = useMetricsQuery();
+  if (data === undefined || data.provider.state === 'up') return null;
+  const { now } = data;
+  const { name, since, reason, sentence } = data.provider;
   return (
     <Notice variant="danger" title={words('away.title', { name })}>
       {words('away.text', { since: ago(since, now), at: moment(since) })}{' '}

@@ -23,7 +23,7 @@ export const ActivityView = () => {
   return (
     <Flex direction="column" alignItems="stretch" gap={4}>
       {error === undefined ? null : <LoadFailure error={error} onRetry={refetch} />}
-      {metrics === undefined ? null : <StoreAway provider={metrics.provider} now={metrics.now} />}
+      <StoreAway />
       <Flex justifyContent="space-between" alignItems="center" gap={4}>
         <Typography textColor="neutral600">{words('activity.hint')}</Typography>
         <Checkbox checked={showsAll} onCheckedChange={(checked) => setShowsAll(checked === true)}>

@@ -34,7 +34,7 @@ export const OverviewView = () => {
   return (
     <Flex direction="column" alignItems="stretch" gap={6}>
       {error === undefined ? null : <LoadFailure error={error} onRetry={refetch} />}
-      <StoreAway provider={provider} now={now} />
+      <StoreAway />
       {unacknowledged === 0 ? null : (
         <Notice variant="warning" title={words('warnings.title', { count: unacknowledged })}>
           <TextLink to={`${SETTINGS_PATH}/configuration`}>{words('warnings.link')}</TextLink>

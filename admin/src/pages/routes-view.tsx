@@ -1,6 +1,6 @@
 import { Box, Flex, Searchbar, SearchForm, Typography } from '@strapi/design-system';
 import { useSearchParams } from 'react-router-dom';
-import { useMetricsQuery, useRoutesHeldQuery, useRoutesQuery } from '../api/cache-api';
+import { useRoutesHeldQuery, useRoutesQuery } from '../api/cache-api';
 import { FirstConfiguration } from '../components/first-configuration';
 import { LoadFailure, Loading, NothingHere } from '../components/instead-of-data';
 import { PeriodChoice } from '../components/period-choice';
@@ -23,7 +23,6 @@ export const RoutesView = () => {
   const opened: ReadonlySet<string> = new Set(search.getAll('route'));
   const { data, error, refetch } = useRoutesQuery(undefined, { refetchOnMountOrArgChange: true });
   usePolling(refetch, data !== undefined);
-  const { data: metrics } = useMetricsQuery();
   const held = useRoutesHeldQuery(undefined, { refetchOnMountOrArgChange: true });
   if (data === undefined) return error === undefined ? <Loading /> : <LoadFailure error={error} onRetry={refetch} />;
   if (data.contentTypes.length === 0) return <FirstConfiguration />;
@@ -74,7 +73,7 @@ export const RoutesView = () => {
   return (
     <Flex direction="column" alignItems="stretch" gap={4}>
       {error === undefined ? null : <LoadFailure error={error} onRetry={refetch} />}
-      {metrics === undefined ? null : <StoreAway provider={metrics.provider} now={metrics.now} />}
+      <StoreAway />
       <Flex justifyContent="space-between" alignItems="flex-end" gap={4} wrap="wrap">
         <Box flex="1" minWidth="min(24rem, 100%)" maxWidth="40rem">
           <RouteFilter value={search.get('filter') ?? ''} onFilter={(text) => change('filter', text)} />
