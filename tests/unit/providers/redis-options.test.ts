@@ -53,8 +53,14 @@ describe('options of the Redis provider', () => {
     [{ connection: { hots: 'x' } }, '.connection: there is no option "hots"; did you mean "host"?'],
     [{ connection: 7 }, '.connection: neither a URL, nor ioredis options, nor an ioredis connection'],
     // Neither has options of its own, so the default address would be used.
-    [{ connection: new URL('redis://a') }, '.connection: neither a URL, nor ioredis options, nor an ioredis connection'],
-    [{ client: Promise.resolve('redis://a') }, '.client: neither a URL, nor ioredis options, nor an ioredis connection'],
+    [
+      { connection: new URL('redis://a') },
+      '.connection: neither a URL, nor ioredis options, nor an ioredis connection',
+    ],
+    [
+      { client: Promise.resolve('redis://a') },
+      '.client: neither a URL, nor ioredis options, nor an ioredis connection',
+    ],
     [{ connection: 'redis://a', host: 'b' }, both('connection', 'host')],
     [{ client: {}, cluster: {} }, both('client', 'cluster')],
     [{ cluster: { nodes: [] } }, '.cluster.nodes: not a list of at least one node: { host, port } or a URL'],
