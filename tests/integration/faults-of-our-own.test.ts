@@ -105,7 +105,7 @@ const FUNCTIONS = {
 
 /** Names of the plugin's functions in which the called functions fail. */
 const PLACES = [
-  ...['hitpassReason', 'requestKey', 'hidingParameters', 'unstorableReason', 'etagOf', 'setBody', 'replayResponse'],
+  ...['requestKey', 'hidingParameters', 'unstorableReason', 'etagOf', 'setBody', 'replayResponse'],
   ...['hit', 'addCacheHeaders', 'report', 'answerConditionally', 'finishResponse', 'weakenCompressed'],
 ];
 
