@@ -15,12 +15,19 @@ export const REMOTE_ADDRESS: ReadName = 'remote-address';
 /** The session was read or set. No header has this name. */
 export const SESSION: ReadName = ':session';
 
-/** A request of which reads are noted, for as long as `reads` is set. */
+/** Code that runs for a request. */
+interface Watch {
+  /** What has been read since it began. */
+  readonly reads: Set<ReadName>;
+  /** Whether these are authentication strategies. */
+  readonly ofStrategies: boolean;
+}
+
+/** A request of which reads are noted, as long as any code is watched. */
 class WatchedRequest implements Reader {
-  /** Where reads are noted now; `undefined` while they are not noted. */
-  reads: Set<ReadName> | undefined;
-  /** Whether authentication strategies run. */
-  ofStrategies = false;
+  isUnnoticed = false;
+  /** The latest comes last. Any of them may end first: resolvers may authenticate the caller at the same time. */
+  readonly #watches = new Set<Watch>();
   readonly #message: WatchedMessage;
   /** The prototype that the message has while it is not watched. */
   readonly #prototype: object;
@@ -33,11 +40,26 @@ class WatchedRequest implements Reader {
     this.#prototype = Object.getPrototypeOf(message) as object;
   }
 
+  begin(watch: Watch): void {
+    this.#watches.add(watch);
+    if (this.#watches.size === 1) this.#show();
+  }
+
+  end(watch: Watch): void {
+    if (this.#watches.size === 1) this.#hide();
+    this.#watches.delete(watch);
+  }
+
+  /** Code around that which reads has read the same. */
+  note(name: ReadName): void {
+    if (!this.isUnnoticed) for (const { reads } of this.#watches) reads.add(name);
+  }
+
   /**
    * Shows stand-ins in the place of the headers. Node.js keeps these behind an accessor of a prototype, so the message
    * is given another prototype: an accessor of its own would make it a slow object, many times as expensive.
    */
-  show(): void {
+  #show(): void {
     const message = this.#message;
     this.#isShown = true;
     this.#rawHeaders ??= { own: message.rawHeaders, shown: heardAtItsEnds(message.rawHeaders, this) };
@@ -50,7 +72,7 @@ class WatchedRequest implements Reader {
   }
 
   /** The prototype stays, and shows the headers themselves: what was watched once may be watched again. */
-  hide(): void {
+  #hide(): void {
     const message = this.#message;
     this.#isShown = false;
     this.#headers?.end();
@@ -68,7 +90,7 @@ class WatchedRequest implements Reader {
     if (!this.#isShown) return headers;
     this.#headers ??= new StandIn(headers, this);
     // Strapi's own strategies look whether there are headers before they read one.
-    return this.#headers.take(this.reads !== undefined, this.ofStrategies);
+    return this.#headers.take(!this.isUnnoticed, [...this.#watches].at(-1)?.ofStrategies);
   }
 
   set headers(headers: IncomingHttpHeaders) {
@@ -80,11 +102,11 @@ class WatchedRequest implements Reader {
   read(name: string): void {
     // Node.js spells header names in lower case, so any other name (`toJSON`) is no header. Koa reads both spellings
     // of the referrer.
-    if (name === name.toLowerCase()) this.reads?.add(name === 'referrer' ? 'referer' : name);
+    if (name === name.toLowerCase()) this.note(name === 'referrer' ? 'referer' : name);
   }
 
   readAll(): void {
-    this.reads?.add(ALL_HEADERS);
+    this.note(ALL_HEADERS);
   }
 
   /** Old code looks for the headers before it reads one: `header && header.host`. It does not get worse for it. */
@@ -104,7 +126,7 @@ type WatchedMessage = IncomingMessage & { [WATCHED]?: WatchedRequest };
 const watchedRequest = (req: IncomingMessage): WatchedRequest | undefined => (req as WatchedMessage)[WATCHED];
 
 /** Notes a read, if this is a request that is watched now. */
-const note = (req: IncomingMessage, name: ReadName): void => void watchedRequest(req)?.reads?.add(name);
+const note = (req: IncomingMessage, name: ReadName): void => watchedRequest(req)?.note(name);
 
 /** By the prototype of messages, that of watched ones. */
 const watchedPrototypes = new WeakMap<object, object>();
@@ -191,17 +213,11 @@ export const noteReads = (ctx: Context, reads: Set<ReadName>, ofStrategies = fal
   // Koa asks whether the connection is secure once, when it makes this object.
   void ctx.cookies;
   const watched = (req[WATCHED] ??= new WatchedRequest(req));
-  const before = watched.reads;
-  const wereOfStrategies = watched.ofStrategies;
-  watched.reads = reads;
-  watched.ofStrategies = ofStrategies;
-  if (before === undefined) watched.show();
+  const watch: Watch = { reads, ofStrategies };
+  watched.begin(watch);
   forgetMemos(ctx);
   return () => {
-    if (before === undefined) watched.hide();
-    else for (const name of reads) before.add(name);
-    watched.reads = before;
-    watched.ofStrategies = wereOfStrategies;
+    watched.end(watch);
     forgetMemos(ctx);
   };
 };
@@ -220,13 +236,12 @@ const forgetMemos = ({ request }: Context): void => {
 /** Runs code that is not the application's without noting what it reads. */
 export const unnoticed = <T>(req: IncomingMessage, work: () => T): T => {
   const watched = watchedRequest(req);
-  if (watched?.reads === undefined) return work();
-  const { reads } = watched;
-  watched.reads = undefined;
+  if (watched === undefined || watched.isUnnoticed) return work();
+  watched.isUnnoticed = true;
   try {
     return work();
   } finally {
-    watched.reads = reads;
+    watched.isUnnoticed = false;
   }
 };
 

@@ -263,6 +263,24 @@ describe('a request’s headers', () => {
     expect([...reads].sort()).toEqual(['accept', 'x-tenant']);
   });
 
+  it.each([['the first'], ['the last']])(
+    'are heard after authentications that run at once, of which %s ends first',
+    (which) => {
+      const ctx = koaContext('/', { 'x-tenant': 'a', 'x-role': 'b', 'x-other': 'c' });
+      const reads = new Set<ReadName>();
+      const end = noteReads(ctx, reads);
+      const ends = [noteReads(ctx, new Set()), noteReads(ctx, new Set(), true)];
+      if (which === 'the last') ends.reverse();
+      ends[0]?.();
+      void ctx.headers['x-role'];
+      ends[1]?.();
+      void ctx.headers['x-tenant'];
+      end();
+      void ctx.headers['x-other'];
+      expect([...reads].sort()).toEqual(['x-role', 'x-tenant']);
+    },
+  );
+
   it('of a message that keeps them as its own count as read', () => {
     const ctx = koaContext('/', SENT);
     Object.defineProperty(ctx.req, 'headers', { value: SENT, writable: true });
