@@ -7,8 +7,11 @@ import { countedHeaders } from './request-key';
 import { headerIn, TRACING_HEADERS } from './request-message';
 import type { RouteHeaders } from './response-headers';
 
-/** Characters that identifiers of tracers consist of, and that no escaping for JSON or HTML changes. */
-const IDENTIFIER = /^[\w.:;=,@/+-]*$/;
+/**
+ * Characters that identifiers of tracers consist of, and that no escaping for JSON or HTML changes. What code in front
+ * has made of a header stands on a line of its own.
+ */
+const IDENTIFIER = /^[\w.:;=,@/+\n-]*$/;
 
 /** A part of an identifier that occurs in no response by chance. */
 const TELLING_PART = /[a-z0-9]{8,}/g;

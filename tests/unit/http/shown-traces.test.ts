@@ -26,6 +26,15 @@ it.each([
   expect(reasonOf(sent, body, header)).toBe('reads');
 });
 
+it('a tracing header that code in front has changed counts only if one of its values is shown', () => {
+  const MADE = '0f47ac10b58cc4372a5670e02b2c3d47';
+  const ctx = koaContext('/', { 'x-request-id': MADE });
+  ctx.req.rawHeaders = ['X-Request-Id', ID];
+  exchangeOf(ctx).readsInFront = new Map([['x-request-id', 'global::trace']]);
+  const shown = (body: string) => shownTrace(ctx, Buffer.from(body), { headers: [] }, aRoute())?.code;
+  expect(['{"id":1}', MADE, ID].map(shown)).toEqual([undefined, 'reads', 'reads']);
+});
+
 it.each([
   ['not shown', ID, '{"id":"2d6f"}', []],
   ['not sent', undefined, '{}', []],
