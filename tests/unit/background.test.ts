@@ -10,6 +10,7 @@ import { milliseconds } from '../../server/src/cache/milliseconds';
 import type { Reason } from '../../server/src/cache/response-cache';
 import { tag, type Tag } from '../../server/src/cache/tag';
 import { DEFAULT_STALE, DEFAULT_WARM } from './config/defaults';
+import { notingReads } from '../../server/src/http/unkeyed-reads';
 import { MemoryProvider } from '../../server/src/providers/memory';
 import { ManualClock } from '../simulation/manual-clock';
 import { koaContext } from './http/koa-context';
@@ -271,6 +272,18 @@ describe('warming', () => {
     expect(written[0]).toContain('acme');
     expect(written[0]).toContain('"/language"');
     expect(written[0]).not.toContain('secret');
+  });
+
+  it('lists a header as it was sent that code in front has changed: it changes it again', async () => {
+    const ctx = koaContext('/a', { 'x-tenant': 'acme', 'x-api-key': 'a secret' });
+    ctx.req.rawHeaders = ['X-Tenant', 'acme', 'X-API-Key', 'a secret'];
+    const code = notingReads(({ headers }, next) => {
+      for (const name of ['x-tenant', 'x-api-key']) if (headers[name] !== undefined) delete headers[name];
+      return next();
+    }, 'a middleware');
+    await code(ctx, () => Promise.resolve());
+    expect(askedBy(ctx, ['x-tenant'])?.headers).toEqual({ 'x-tenant': 'acme' });
+    expect(askedBy(ctx, [], ['x-api-key'])).toBeUndefined();
   });
 
   it('begins with what an earlier process has listed, however a client has spelled its URL', async () => {

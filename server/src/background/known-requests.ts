@@ -6,6 +6,7 @@ import { NO_INVALIDATION, type Sequence } from '../cache/sequence';
 import type { Tag } from '../cache/tag';
 import { TagTexts } from '../cache/tag-texts';
 import { CREDENTIAL_HEADERS } from '../config/hitpass';
+import { originalHeaders } from '../http/request-key';
 import { isReadable } from '../http/variants';
 import type { Asked } from './own-requests';
 
@@ -37,15 +38,12 @@ const OF_THE_ADDRESS: readonly string[] = ['host', 'x-forwarded-host', 'x-forwar
  * @param keyed names of the headers in the key.
  * @param varied names of those by which the responses under the key vary.
  */
-export const askedBy = (
-  { req: { headers }, originalUrl }: Context,
-  keyed: readonly string[],
-  varied: readonly string[] = [],
-): Asked | undefined => {
+export const askedBy = (ctx: Context, keyed: readonly string[], varied: readonly string[] = []): Asked | undefined => {
+  const headers = originalHeaders(ctx);
   const digested = varied.filter((name) => !keyed.includes(name) && !isReadable(name));
   if ([...CREDENTIAL_HEADERS, ...digested].some((name) => headers[name] !== undefined)) return undefined;
   const sent = [...OF_THE_ADDRESS, ...keyed, ...varied].filter((name) => headers[name] !== undefined);
-  return { target: originalUrl, headers: Object.fromEntries(sent.map((name) => [name, String(headers[name])])) };
+  return { target: ctx.originalUrl, headers: Object.fromEntries(sent.map((name) => [name, String(headers[name])])) };
 };
 
 /** Remembers how to ask again for the responses that anybody may have, and what each of them is worth. */

@@ -58,15 +58,21 @@ const encodeReserved = (path: string): string => path.replace(/[&?]/g, (characte
  * client sent it, too: the code may have left it on the context (a tenant's name, for example). The two values stand on
  * lines of their own, which no header can have.
  */
-export const countedHeaders = (ctx: Context): IncomingHttpHeaders => {
+export const countedHeaders = (ctx: Context): IncomingHttpHeaders =>
+  withSent(ctx, (sent, now) => [...(now === undefined ? [] : [now]), '', sent].join('\n'));
+
+/** The headers with which to ask for the same response again: code in front then finds what it has changed or removed. */
+export const originalHeaders = (ctx: Context): IncomingHttpHeaders => withSent(ctx, (sent) => sent);
+
+/** The request's headers, with other values of those that code in front has read and then changed or removed. */
+const withSent = (ctx: Context, valueOf: (sent: string, now: string | undefined) => string): IncomingHttpHeaders => {
   const { req } = ctx;
   const { readsInFront, readsOfStrategies } = exchangeOf(ctx);
   let { headers } = req;
   for (const name of [...(readsInFront?.keys() ?? []), ...(readsOfStrategies ?? [])]) {
     const now = headerIn(req.headers, name);
     const sent = sentHeader(req, name);
-    if (sent !== undefined && sent !== now)
-      headers = { ...headers, [name]: [...(now === undefined ? [] : [now]), '', sent].join('\n') };
+    if (sent !== undefined && sent !== now) headers = { ...headers, [name]: valueOf(sent, now) };
   }
   return headers;
 };

@@ -16,7 +16,7 @@ import { identityOf } from '../http/caller-reads';
 import { decide } from '../http/decision';
 import { exchangeOf } from '../http/exchange';
 import { hidingParameters } from '../http/query-parameters';
-import { BODY_SHAPING_HEADERS } from '../http/request-key';
+import { BODY_SHAPING_HEADERS, originalHeaders } from '../http/request-key';
 import { thrownReason } from '../http/thrown-answer';
 import { endReadsOfRoute } from '../http/unkeyed-reads';
 import type { AuthService } from '../observe/authentication';
@@ -57,7 +57,7 @@ export const createRouteLane = (settings: RouteLaneSettings) => {
   const onExpired = (ctx: Context): OnExpired | undefined =>
     !servesStale(route) || ownRequest(ctx.req) !== undefined
       ? undefined
-      : revalidation?.rule(ctx.originalUrl, ctx.req.headers, route.stale);
+      : revalidation?.rule(ctx.originalUrl, originalHeaders(ctx), route.stale);
 
   const onHitpassError = (error: unknown): void => {
     strapi.log.error(

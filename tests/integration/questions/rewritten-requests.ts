@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { probeApi, type ProbeContext } from '../../application/probe';
 import { rawRequest } from '../../application/raw-request';
 import type { Questions } from './questions';
@@ -47,6 +47,7 @@ const WAYS: Readonly<Record<string, readonly [ask: (tenant: string, path: string
 const handler = ({ state }: ProbeContext): object => ({ tenant: (state as { tenant?: string }).tenant });
 const probe = probeApi([
   { path: '/probe/rewritten-header', handler },
+  { path: '/probe/rewritten-header-old', handler },
   { path: '/probe/rewritten', handler },
   { path: '/probe/rewritten-by-route', handler, config: { auth: false, middlewares: ['global::tenant-of-route'] } },
 ]);
@@ -78,7 +79,11 @@ export const rewrittenRequests: Questions = {
   contentTypes: [
     {
       contentType: 'api::article.article',
-      routes: probe.paths.map((path) => ({ path, keys: { useHeaders: ['x-tenant'] } })),
+      routes: probe.paths.map((path) => ({
+        path,
+        keys: { useHeaders: ['x-tenant'] },
+        ...(path.endsWith('-old') && { maxAge: 500, stale: { whileRevalidate: 60_000 } }),
+      })),
     },
   ],
   ask: (application) => {
@@ -101,6 +106,18 @@ export const rewrittenRequests: Questions = {
       for (const expected of ['MISS', 'HIT', 'HIT', 'HIT'])
         for (const tenant of ['acme', 'Acme', 'beta'])
           expect(await ask('/api/probe/rewritten-header', { 'x-tenant': tenant })).toEqual([expected, tenant]);
+    });
+
+    it('a response of which it is in the key is computed anew once it is old', async () => {
+      const timeToLive = async (): Promise<number> => {
+        const sent = { headers: { 'x-tenant': 'acme' } };
+        const { headers, body } = await rawRequest(application, '/api/probe/rewritten-header-old', sent);
+        expect(JSON.parse(body.toString())).toEqual({ tenant: 'acme' });
+        return Number(/hit; ttl=(-?\d+)/.exec(String(headers['cache-status']))?.[1]);
+      };
+      expect(await timeToLive()).toBeNaN();
+      await vi.waitFor(async () => expect(await timeToLive()).toBeLessThan(0), { timeout: 3000 });
+      await vi.waitFor(async () => expect(await timeToLive()).toBeGreaterThanOrEqual(0), { timeout: 3000 });
     });
 
     it('a credential that a global middleware removes bypasses', async () => {
