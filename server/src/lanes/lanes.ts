@@ -93,9 +93,12 @@ export class Lanes {
     strapi.server.httpServer.once('listening', () => this.#choose());
   }
 
-  /** A server of the application's own may call Koa while Strapi's never listens. */
+  /**
+   * A server of the application's own may call Koa while Strapi's never listens, or before all is mounted: middlewares
+   * that are mounted later have to be watched as well.
+   */
   #chooseAtRequest(): void {
-    if (this.#isChosen) return;
+    if (this.#isChosen || ifPossible(() => this.#stack.hasRoutes, this.noteFault) === false) return;
     this.#stack.isServedElsewhere = true;
     this.#choose();
   }

@@ -98,6 +98,12 @@ export class MiddlewareStack {
     return (this.#strapi.server.router as unknown as Router).stack;
   }
 
+  /** Whether Strapi has put the application's routes on the server's router, which it does when all else is mounted. */
+  get hasRoutes(): boolean {
+    const { routes } = gatherApplicationFacts(this.#strapi);
+    return routes.length === 0 || routes.some(({ path }) => this.#layers.some((layer) => layer.path === path));
+  }
+
   /**
    * Layers without methods are middlewares of a router, such as `strapi.server.api('content-api').use(…)` adds. Others
    * that code has added may stand around routes as well: `strapi.server.router.all('/api/(.*)', …)`.

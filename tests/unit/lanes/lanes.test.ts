@@ -12,15 +12,22 @@ import { ManualClock } from '../../simulation/manual-clock';
 /* When the lanes are chosen, on a Koa and a router put together as Strapi does, but without Strapi. */
 
 // It has no types.
-const Router = createRequire(import.meta.url)('@koa/router') as new () => { stack?: unknown };
+interface Router {
+  stack?: unknown;
+  get(path: string, handler: () => void): void;
+}
+const Router = createRequire(import.meta.url)('@koa/router') as new () => Router;
 
 let app: Koa;
-let router: { stack?: unknown };
+let router: Router;
 let httpServer: Server;
 let lanes: Lanes;
 /** How often it was said that all routes are mounted. */
 let mounted: number;
 let obstacles: string[];
+
+/** Of an application with one route, `/api/a`. */
+const apis = { a: { routes: { a: { routes: [{ method: 'GET', path: '/a', handler: 'a.find' }] } } } };
 
 const NOTHING_SAID = { debug: () => undefined, info: () => undefined, warn: () => undefined };
 
@@ -39,7 +46,7 @@ beforeEach(() => {
     telemetry: { isDisabled: true },
     dirs: { dist: { root: '/nowhere' }, app: { root: '/nowhere' } },
     server: { app, router, httpServer, api: () => ({ listRoutes: () => [], mount: () => undefined }) },
-    ...{ apis: {}, plugins: {}, contentTypes: {}, components: {} },
+    ...{ apis, plugins: {}, contentTypes: {}, components: {} },
   } as unknown as Core.Strapi;
   lanes = new Lanes(strapi);
   lanes.attach();
@@ -74,15 +81,31 @@ it('where only a server of the application’s own answers, at a request, even i
   await send();
   connect();
   expect(mounted).toBe(0);
+  router.get('/api/a', () => undefined);
   await send();
   await send();
   expect([mounted, lanes.choice.mode, obstacles]).toEqual([1, 'route', []]);
 });
 
-it('nothing is cached where the router does not look as expected: what code in front reads would go unnoticed', () => {
+it('not at a request that comes before the routes are mounted: middlewares may follow that have to be watched', async () => {
   connect();
-  router.stack = undefined;
-  httpServer.emit('listening');
-  expect(obstacles).toEqual([expect.stringMatching(/^Strapi's server does not look as expected: TypeError/)]);
-  expect(lanes.choice.reason).toContain('nothing is cached');
+  await send();
+  expect(mounted).toBe(0);
+  router.get('/api/a', () => undefined);
+  await send();
+  expect([mounted, obstacles]).toEqual([1, []]);
 });
+
+it.each([
+  ['listening', () => void httpServer.emit('listening')],
+  ['at a request', send],
+])(
+  'nothing is cached where the router does not look as expected, %s: nobody knows what is read in front',
+  async (_when, begin) => {
+    connect();
+    router.stack = undefined;
+    await begin();
+    expect(obstacles).toEqual([expect.stringMatching(/^Strapi's server does not look as expected: TypeError/)]);
+    expect(lanes.choice.reason).toContain('nothing is cached');
+  },
+);
