@@ -85,9 +85,12 @@ export class Writes {
   async tell(tags: readonly Tag[], send: () => Promise<Sequence>): Promise<Sequence | undefined> {
     this.#underWay += 1;
     try {
-      const at = await this.#settings.link.tell(send);
-      this.#settings.following.wrote(tags, at);
-      return at;
+      return await this.#settings.link.tell(async () => {
+        const at = await send();
+        // At once: a reply that lists these tags may have come together with this one.
+        this.#settings.following.wrote(tags, at);
+        return at;
+      });
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       // The link is down by now, and comes up only after everything owed has been delivered.
