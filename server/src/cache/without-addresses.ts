@@ -1,2 +1,2 @@
-/** A text of a driver without what it connects to: the URL in an error may hold a password. */
-export const withoutAddresses = (text: string): string => text.replace(/(?<=:\/\/)[^\s"'`]+/g, '…');
+/** A text without the addresses in it: the URL in an error may hold a password, with any characters but spaces. */
+export const withoutAddresses = (text: string): string => text.replace(/(?<=:\/\/)(?:\S*@)?[^\s"'`]*/g, '…');

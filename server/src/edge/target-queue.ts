@@ -1,6 +1,7 @@
 import { DeadlineExceeded, withDeadline } from '../cache/deadline';
 import type { ChangedDocument, EdgeKey, EdgeTarget } from '../cache/edge-purge';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
+import { withoutAddresses } from '../cache/without-addresses';
 
 export interface TargetQueueSettings {
   readonly target: EdgeTarget;
@@ -157,7 +158,7 @@ export class TargetQueue {
       } catch (error) {
         this.#addDocuments(documents);
         if (error instanceof DeadlineExceeded) this.#fallBehind(tooSlow(LONGEST_PURGE));
-        else this.#fallBehind(error instanceof Error ? error.message : String(error));
+        else this.#fallBehind(withoutAddresses(error instanceof Error ? error.message : String(error)));
         this.#tryLater();
         return;
       } finally {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { askStore } from '../../../server/src/admin-api/store-away';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
+import { withoutAddresses } from '../../../server/src/cache/without-addresses';
 import type { RestCache } from '../../../server/src/plugin/rest-cache';
 import { failClosed } from '../../../server/src/providers/fail-closed';
 import { MemoryProvider } from '../../../server/src/providers/memory';
@@ -28,4 +29,10 @@ it.each(['up', 'down'] as const)(
 
 it('so is the state of the store, to whoever may read the metrics', () => {
   expect(away('down').provider.health().reason).toBe(TOLD);
+});
+
+it('a password ends at the address, whatever quotes it holds', () => {
+  expect(withoutAddresses(`"redis://cache:it's"s3cret@db:6379" is away, and so is redis://db2`)).toBe(
+    '"redis://…" is away, and so is redis://…',
+  );
 });

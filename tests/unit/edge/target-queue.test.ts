@@ -37,6 +37,17 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+it('tells the error of a target without the address, which may hold a password', async () => {
+  // As `fetch` says it.
+  answer = () =>
+    Promise.reject(new TypeError('URL that includes credentials: https://cdn:s3cret@cdn.example.com/purge'));
+  await queue.purge(keysOf('a'), []);
+  expect([states, queue.behind]).toEqual([
+    ['URL that includes credentials: https://…'],
+    'URL that includes credentials: https://…',
+  ]);
+});
+
 describe('a target that takes purges', () => {
   it('has taken one when it is acknowledged, and once more after three seconds', async () => {
     await queue.purge(keysOf('a b'), []);
