@@ -194,7 +194,8 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
     health: () => {
       // A provider written in JavaScript may return nothing.
       const { state, since, reason } = attempt(() => Object(provider.health()) as Partial<Health>, {});
-      const at = numberOr(since, 0);
+      // Some numbers are no time.
+      const at = new Date(numberOr(since, 0)).getTime() || 0;
       if (owedSince !== undefined) return { state: 'down', since: owedSince, reason: OWED.text, sentence: OWED };
       if (state === 'up') return { state, since: at };
       const known = typeof reason === 'string' ? withoutAddresses(reason) : 'the provider gives no reason';

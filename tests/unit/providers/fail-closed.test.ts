@@ -288,6 +288,11 @@ describe('what a provider of somebody else returns', () => {
     expect(await summarised(provider)).toEqual(slice);
   });
 
+  it.each([[1e18], [-1e18], [NaN], ['x'], [undefined]])('is no time since which it is away: %s', (since) => {
+    expect(answering('health', { state: 'down', since }).provider.health()).toMatchObject({ state: 'down', since: 0 });
+    expect(answering('health', { state: 'up', since }).provider.health()).toEqual({ state: 'up', since: 0 });
+  });
+
   it('is used as it is where it is what it has to be, at once', async () => {
     const { inner, provider } = setUp();
     const entry = sampleEntry(inner.knownSequence(), clock, { key });
