@@ -26,6 +26,10 @@ export const formatOptionPath = (path: OptionPath): string =>
     .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index === 0 ? '' : '.'}${String(step)}`))
     .join('');
 
+/** What a message is about: the option at a path, or the whole configuration. */
+export const subjectAt = (path: OptionPath): string =>
+  path.length === 0 ? 'The configuration' : formatOptionPath(path);
+
 /**
  * Whether the value at a path may hold a credential: everything of `provider` but `getTimeout`, the edge and its
  * `targets` but their names, and everything of `metrics`.
@@ -121,7 +125,7 @@ const nearestValue = (issue: z.core.$ZodIssue): string | undefined => {
 };
 
 const wrongValue = (issue: z.core.$ZodIssue): string => {
-  const here = issue.path.length === 0 ? 'The configuration' : formatOptionPath(issue.path);
+  const here = subjectAt(issue.path);
   if (issue.input === undefined) return `${here} is missing; expected ${issue.message}.`;
   const given = isSecret(issue.path) ? describeKind(issue.input) : describeValue(issue.input);
   return `${here} is ${given}; expected ${issue.message}${didYouMean(nearestValue(issue))}`;

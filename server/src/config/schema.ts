@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { milliseconds } from '../cache/milliseconds';
 import type { Provider } from '../cache/provider';
 import { audit, stale, warm, warmOptions } from './background-schema';
-import { ConfigurationError, describeProblem, formatOptionPath, type OptionsByHolder } from './configuration-error';
+import { ConfigurationError, describeProblem, subjectAt, type OptionsByHolder } from './configuration-error';
 import type { FunctionTargetConfig } from './edge-config';
 import { missingFromProvider } from './missing-from-provider';
 import { isNear } from './nearest-name';
@@ -334,9 +334,7 @@ const writtenAt = (user: unknown, path: readonly PropertyKey[]): unknown =>
  * @throws {@link ConfigurationError} that lists everything wrong with it.
  */
 export const parseConfig = (user: unknown): ParsedConfig => {
-  const promises = promisesIn(user).map(
-    (path) => `${formatOptionPath(path)} is a promise; await it in config/plugins.`,
-  );
+  const promises = promisesIn(user).map((path) => `${subjectAt(path)} is a promise; await it in config/plugins.`);
   if (promises.length > 0) throw new ConfigurationError(promises);
   // Without `reportInput`: zod 4.4, which Strapi installs, makes JSON of what it reports, and a value may refer to itself,
   // as a connection does.

@@ -228,6 +228,10 @@ it.each(['strategy.contentTypes', 'strategy.warm', 'strategy.keys', 'provider.op
   },
 );
 
+it('nor is one in the place of the whole configuration', () => {
+  expect(messageOf(Promise.resolve({}))).toBe(only('The configuration is a promise; await it in config/plugins.'));
+});
+
 it('a promise among the options of a provider is its own, and a configuration may refer to itself', () => {
   const options: Record<string, unknown> = { ready: Promise.resolve() };
   options.self = options;
