@@ -1,8 +1,16 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Auditor, firstDifference } from '../../server/src/background/auditor';
 import { askedBy, KnownRequests } from '../../server/src/background/known-requests';
-import { type Asked, markOf, type OwnOutcome, OwnRequest, OwnRequests } from '../../server/src/background/own-requests';
+import {
+  type Asked,
+  markOf,
+  type OwnOutcome,
+  OwnRequest,
+  OwnRequests,
+  type Purpose,
+} from '../../server/src/background/own-requests';
 import { headersToSend, keptBeyond, Revalidation } from '../../server/src/background/revalidation';
 import { Warmer } from '../../server/src/background/warmer';
 import type { CacheKey } from '../../server/src/cache/key';
@@ -11,6 +19,7 @@ import type { Reason } from '../../server/src/cache/response-cache';
 import { tag, type Tag } from '../../server/src/cache/tag';
 import { DEFAULT_STALE, DEFAULT_WARM } from './config/defaults';
 import { notingReads } from '../../server/src/http/unkeyed-reads';
+import { createBackground } from '../../server/src/plugin/background';
 import { MemoryProvider } from '../../server/src/providers/memory';
 import { ManualClock } from '../simulation/manual-clock';
 import { koaContext } from './http/koa-context';
@@ -377,6 +386,39 @@ it('an audit leaves the number of a minute to hits that can be computed again', 
   auditor.hit(anEntry({ key: '/orders?&&up:7' }));
   auditor.hit(shared);
   await vi.waitFor(() => expect(sent).toEqual(['/shared']));
+});
+
+it('warming and audits go on though the store has left one question without an answer', async () => {
+  const provider = new MemoryProvider({ clock: new ManualClock() });
+  const sent: string[] = [];
+  const send = ({ target }: Asked, purpose: Purpose): Promise<OwnOutcome> => {
+    sent.push(`${purpose} ${target}`);
+    return Promise.resolve({});
+  };
+  const parts = {
+    strapi: { config: { get: () => ({}) }, dirs: { app: { root: '/nowhere' } } },
+    config: {
+      provider: { getTimeout: 20 },
+      strategy: { warm: DEFAULT_WARM, audit: { rate: 1, perMinute: Infinity } },
+    },
+    ...{ provider, observability: { metrics: { hitsOf: () => 100 } }, lanes: { own: { send, outside } } },
+  } as unknown as Parameters<typeof createBackground>[0];
+  const { known, warmer, auditor } = createBackground(parts, () => Promise.resolve());
+  const entry = anEntry({ key: '/a?&&', tags: ['articles'], cost: 10 });
+  known?.note(asked('/a'), entry);
+  const purge = (): void => {
+    provider.invalidate([tag('articles')]);
+    warmer?.purged([tag('articles')]);
+  };
+  vi.spyOn(provider, 'lookup').mockReturnValue(new Promise(() => undefined) as never);
+  purge();
+  auditor?.hit(entry);
+  await vi.waitFor(() => expect(provider.lookup).toHaveBeenCalledTimes(2));
+  await delay(50);
+  vi.mocked(provider.lookup).mockReturnValue({ sequence: provider.knownSequence() });
+  purge();
+  auditor?.hit(entry);
+  await vi.waitFor(() => expect(sent.sort()).toEqual(['audit /a', 'audit /a', 'warm /a']));
 });
 
 it('remembers a bounded number of bytes, of those requests that are worth most', () => {

@@ -7,6 +7,7 @@ import { Revalidation } from '../background/revalidation';
 import { listsInFile } from '../background/warm-list';
 import { Warmer } from '../background/warmer';
 import { systemClock } from '../cache/clock';
+import { withDeadline } from '../cache/deadline';
 import type { Entry } from '../cache/entry';
 import type { Provider, SharedLists } from '../cache/provider';
 import type { ResolvedConfig, ResolvedWarm } from '../config/resolved-config';
@@ -32,7 +33,13 @@ export const createBackground = (
 ) => {
   const { warm, audit } = config.strategy;
   const known = new KnownRequests((entry) => metrics.hitsOf(entry));
-  const parts = { known, provider, own };
+  // If the store leaves a question without an answer, warming and audits go on with the next one.
+  const asked: Pick<Provider, 'lookup' | 'health' | 'knownSequence'> = {
+    lookup: (key) => withDeadline((async () => provider.lookup(key))(), config.provider.getTimeout),
+    health: () => provider.health(),
+    knownSequence: () => provider.knownSequence(),
+  };
+  const parts = { known, provider: asked, own };
   const onAudited = (entry: Entry, isStale: boolean): void => {
     metrics.background.audited += 1;
     if (!isStale) return;
