@@ -2,7 +2,7 @@ import type { Core } from '@strapi/strapi';
 import { deleteEntries } from '../admin-api/entries';
 import { invalidationTags, type InvalidationRequest } from '../admin-api/invalidation-tags';
 import { requestedPurge } from '../admin-api/purge';
-import { takeStock } from '../admin-api/store-away';
+import { askStore, takeStock } from '../admin-api/store-away';
 import type { Inquiry } from '../cache/inventory';
 import type { CacheKey } from '../cache/key';
 import { restoredBody } from '../http/stored-response';
@@ -60,7 +60,8 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
 
   /** The body cached under a key, parsed if it is JSON; `null` if there is no valid entry. */
   async get(key: string): Promise<unknown> {
-    const { entry } = await getRunning(strapi).provider.lookup(key as CacheKey);
+    const restCache = getRunning(strapi);
+    const { entry } = await askStore(restCache, () => restCache.provider.lookup(key as CacheKey));
     return entry === undefined ? null : restoredBody(entry.response);
   },
 

@@ -1,10 +1,12 @@
+import type { Core } from '@strapi/strapi';
 import { expect, it } from 'vitest';
 import { askStore } from '../../../server/src/admin-api/store-away';
 import { milliseconds } from '../../../server/src/cache/milliseconds';
 import { withoutAddresses } from '../../../server/src/cache/without-addresses';
-import type { RestCache } from '../../../server/src/plugin/rest-cache';
+import { type RestCache, setRunning } from '../../../server/src/plugin/rest-cache';
 import { failClosed } from '../../../server/src/providers/fail-closed';
 import { MemoryProvider } from '../../../server/src/providers/memory';
+import cacheStore from '../../../server/src/services/cache-store';
 import { ManualClock } from '../../simulation/manual-clock';
 
 /** What drivers of databases say, and what is left of it. */
@@ -35,4 +37,13 @@ it('a password ends at the address, whatever quotes it holds', () => {
   expect(withoutAddresses(`"redis://cache:it's"s3cret@db:6379" is away, and so is redis://db2`)).toBe(
     '"redis://…" is away, and so is redis://…',
   );
+});
+
+it('code of the application does not wait for a store that leaves its question open', async () => {
+  const strapi = {} as Core.Strapi;
+  const provider = new MemoryProvider({ clock: new ManualClock() });
+  provider.lookup = () => new Promise(() => undefined) as never;
+  const config = { provider: { name: './mongodb', getTimeout: 20 } };
+  setRunning(strapi, { provider, config } as unknown as RestCache);
+  await expect(cacheStore({ strapi }).get('/a?&&')).rejects.toThrow('did not answer within 20 ms');
 });
