@@ -9,10 +9,15 @@ const catalog = describedCatalog({
   tables: [{ name: 'articles', columns: [{ name: 'id' }, { name: 'title' }], foreignKeys: [] }],
 });
 
-const tagsOf = (sql: string, bindings: readonly unknown[], rows: readonly Row[] = []): readonly string[] => {
+const tagsOf = (
+  sql: string,
+  bindings: readonly unknown[],
+  rows: readonly Row[] = [],
+  known = catalog,
+): readonly string[] => {
   const statement = analyse(sql, 'mysql', undefined);
   if (statement.kind !== 'read') throw new Error(`${sql} is no read`);
-  return readTags(statement, { bindings, rows }, catalog, 'document');
+  return readTags(statement, { bindings, rows }, known, 'document');
 };
 
 it('an object that is bound may name columns: any row of the table counts', () => {
@@ -47,4 +52,22 @@ describe('a page of articles', () => {
   ])('depends on rows that may move onto it otherwise: %s', (sql, bindings) =>
     expect(page(sql, ...bindings)).not.toEqual(page('')),
   );
+});
+
+it('a list by a join table depends on the join rows of the status it asks for, and on no others', () => {
+  const related = describedCatalog({
+    tables: [
+      { name: 'docs', columns: [{ name: 'id' }, { name: 'title' }, { name: 'published_at' }], foreignKeys: [] },
+      {
+        name: 'links',
+        columns: [{ name: 'id' }, { name: 'doc_id' }, { name: 'tag_id' }],
+        foreignKeys: [{ columns: ['doc_id'], referencedTable: 'docs' }],
+      },
+    ],
+  });
+  const sql = `select docs.title from docs inner join links on links.doc_id = docs.id
+    where links.tag_id = ? and docs.published_at is not null`;
+  const ofLinks = tagsOf(sql, [1], [], related).filter((name) => name.startsWith('links'));
+  expect(ofLinks.length).toBeGreaterThan(1);
+  for (const name of ofLinks) expect(name).toMatch(/^links(!$|@doc_id\.published)/);
 });

@@ -78,3 +78,15 @@ it('what is purged by hand names no table, and has one group with all that narro
   expect(namedBy(pathTag('/api/articles')).group).not.toBe(namedBy(pathTag('/api/authors')).group);
   expect(namedBy(EVERYTHING)).toMatchObject({ table: undefined, documentId: undefined });
 });
+
+it('a purge names the parameters of a route in any order', () => {
+  const uid = 'api::article.article';
+  expect(paramsTag(uid, { section: 'news', id: '1' })).toBe(paramsTag(uid, { id: '1', section: 'news' }));
+  expect(narrowingTags(uid, { section: 'news', id: '1' })).toContain(paramsTag(uid, { id: '1', section: 'news' }));
+});
+
+it('each of the first six parameters doubles the tags by which purges are narrowed, and no further one', () => {
+  const namesOf = (count: number): string[] => Array.from({ length: count }, (_, index) => `p${index}`);
+  const tagsFor = (count: number) => narrowingTags('api::a.a', Object.fromEntries(namesOf(count).map((n) => [n, '1'])));
+  expect([1, 2, 6, 7].map((count) => tagsFor(count).length)).toEqual([1, 3, 63, 63]);
+});
