@@ -70,6 +70,14 @@ it('a context that the application opens within a request, shared or none at all
   expect(found).toEqual([true, true, true, true]);
 });
 
+it('a context is followed once, however often the plugin starts', () => {
+  const requestContext = createRequestContext();
+  recordings.followRequests(requestContext);
+  const { run } = requestContext;
+  recordings.followRequests(requestContext);
+  expect(requestContext.run).toBe(run);
+});
+
 it('a context that cannot be followed is left alone', async () => {
   const requestContext = Object.freeze(createRequestContext());
   recordings.followRequests(requestContext);
@@ -88,3 +96,25 @@ it('what was read where nothing can be told of it is no guard: nobody would noti
   recording.forbidStoring(named('it read up_users, a view'));
   expect(recording.guard()).toBeUndefined();
 });
+
+it.each(['followed', 'not followed'])(
+  'where the request context is %s, authentication is told from what comes after it',
+  async (how) => {
+    const requestContext = createRequestContext();
+    if (how === 'followed') recordings.followRequests(requestContext);
+    const seen: boolean[] = [];
+    const look = async (): Promise<void> => {
+      await pause(1);
+      seen.push(recordings.isAuthenticating());
+    };
+    await request(requestContext, new recordings.Recording(), async () => {
+      await look();
+      await recordings.authenticating(async (leave) => {
+        await look();
+        await leave(look);
+      });
+      await look();
+    });
+    expect(seen).toEqual([false, true, false, false]);
+  },
+);

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../server/src/cache/clock';
+import { named } from '../../../server/src/cache/sentence';
 import { sequence } from '../../../server/src/cache/sequence';
 import type { Tag } from '../../../server/src/cache/tag';
 import type { Row } from '../../../server/src/sql/column-value';
@@ -310,6 +311,21 @@ describe('a request that is never cached', () => {
       await sent;
       expect(readsElsewhere.beside(joining)?.tags).toEqual(new Set(wholeTableTags('docs')));
     });
+  });
+
+  it('is not noted once nothing beside it can be stored, except for the tables of its permissions', async () => {
+    const recording = new Recording({ namesTablesOnly: true });
+    recording.forbidStoring(named('a test'));
+    const tables = new Set<string>();
+    const read = (isForPermission: boolean): Promise<unknown> =>
+      send(
+        observerOf(recording, { tablesRead: tables, isAuthenticating: () => isForPermission }),
+        'select * from docs',
+      );
+    await read(false);
+    expect([recording.content.size, tables.size]).toEqual([0, 0]);
+    await read(true);
+    expect([recording.content.size, [...tables]]).toEqual([0, ['docs']]);
   });
 });
 
