@@ -41,7 +41,7 @@ export interface DescribedTable {
   readonly filledByDatabase: ReadonlySet<string>;
   /** Those of `filledByDatabase` that may also change in an UPDATE that does not name them: generated, on update. */
   readonly filledOnUpdate: ReadonlySet<string>;
-  /** The columns of the primary key in order; empty if there is none. */
+  /** The columns of the primary key in order; empty if there is none, or if `select *` does not show all columns. */
   readonly primaryKey: readonly string[];
   /** Unique keys over whole columns, the primary key among them. */
   readonly uniqueKeys: ReadonlyArray<readonly string[]>;

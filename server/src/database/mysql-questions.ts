@@ -35,13 +35,19 @@ export const MYSQL = {
     where table_schema = database()
       and (is_nullable = 'NO' or extra <> '' or (column_default is not null and upper(column_default) <> 'NULL'))`,
 
-  /** Keys over a prefix of a text or over an expression are not whole. */
+  /**
+   * Keys over a prefix of a text or over an expression are not whole. Where a column is invisible, a row cannot be told by
+   * what `select *` shows of it, so the primary key is left out.
+   */
   keys: `
-    select table_schema as \`schema\`, table_name as \`table\`, index_name as name, column_name as \`column\`,
-      index_name = 'PRIMARY' as is_primary, sub_part is null and column_name is not null as is_whole
-    from information_schema.statistics
-    where table_schema = database() and non_unique = 0
-    order by seq_in_index`,
+    select s.table_schema as \`schema\`, s.table_name as \`table\`, s.index_name as name, s.column_name as \`column\`,
+      s.index_name = 'PRIMARY' as is_primary, s.sub_part is null and s.column_name is not null as is_whole
+    from information_schema.statistics s
+    where s.table_schema = database() and s.non_unique = 0
+      and not (s.index_name = 'PRIMARY' and s.table_name in (
+        select c.table_name from information_schema.columns c
+        where c.table_schema = database() and lower(convert(c.extra using utf8mb4)) like '%invisible%'))
+    order by s.seq_in_index`,
 
   foreignKeys: `
     select k.table_schema as \`schema\`, k.table_name as \`table\`, k.constraint_name as name, k.column_name as \`column\`,

@@ -54,12 +54,12 @@ export const SQLITE = {
 
   /**
    * A temporary trigger, which only this connection has, may be on any table. A key with ON CONFLICT may replace or
-   * ignore rows without the statement saying so.
+   * ignore rows without the statement saying so. Any white space or comment may stand between the two words.
    */
   triggered: `
     select 'main' as "schema", tbl_name as "table" from sqlite_master where type = 'trigger'
     union select 'main', tbl_name from sqlite_temp_master where type = 'trigger'
-    union select 'main', name from sqlite_master where type = 'table' and sql like '%on conflict%'`,
+    union select 'main', name from sqlite_master where type = 'table' and sql like '%conflict%'`,
 
   ownFunctions: `select distinct name as "name" from pragma_function_list where builtin = 0`,
 };

@@ -1,3 +1,4 @@
+import { SYSTEM_COLUMNS } from './columns';
 import { conditionOf } from './condition';
 import { operandIn } from './conjuncts';
 import type { Condition, Delete, Insert, Operand, Statement, Update } from './statement';
@@ -208,15 +209,19 @@ const conflictIn = (tokens: Tokens, from: number, to: number): Insert['conflict'
 };
 
 /**
- * Reads `a = ?, t.b = b + 1`: each column with the operand assigned to it, which is `undefined` for an expression.
+ * Reads `a = ?, t.b = b + 1`: each column with the operand assigned to it, which is `undefined` for an expression. Not
+ * understood are another name of the primary key, and PostgreSQL's `a.b = ?`, which sets a part of the column `a`.
  */
 const readAssignments = (tokens: Tokens, from: number, to: number): Assignments | undefined => {
   const set = record();
   for (const [start, end] of itemsOf(tokens, from, to)) {
-    const column = tokenAt(tokens, endOfName(tokens, start));
-    const value = endOfName(tokens, start) + 2;
-    if (!isIdentifier(column) || !isOperator(tokens, value - 1, '=') || value >= end) return undefined;
-    set[column.text.toLowerCase()] = operandOrNull(tokens, value, end);
+    const last = endOfName(tokens, start);
+    const name = tokenAt(tokens, last);
+    const value = last + 2;
+    if (!isIdentifier(name) || !isOperator(tokens, value - 1, '=') || value >= end) return undefined;
+    const column = name.text.toLowerCase();
+    if (SYSTEM_COLUMNS.has(column) || (last > start && tokens.dialect === 'postgres')) return undefined;
+    set[column] = operandOrNull(tokens, value, end);
   }
   return set;
 };

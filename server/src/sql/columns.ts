@@ -27,7 +27,7 @@ const VALUES = setOf('null true false');
 /**
  * Other names of the primary key, and columns that change with every write to a row. No tag of a column covers them.
  */
-const SYSTEM_COLUMNS = setOf('rowid _rowid_ oid ctid xmin xmax cmin cmax tableoid');
+export const SYSTEM_COLUMNS = setOf('rowid _rowid_ _rowid oid ctid xmin xmax cmin cmax tableoid');
 
 /** Keywords that may mean something else than a column. */
 const PSEUDO_COLUMNS = setOf('rownum user session_user system_user end');
