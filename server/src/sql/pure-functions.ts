@@ -50,7 +50,8 @@ const PURE = setOf(
    jsonb_object jsonb_array jsonb_set jsonb_insert jsonb_replace jsonb_remove jsonb_patch to_json to_jsonb
    row_to_json array_to_json json_populate_record jsonb_populate_record json_populate_recordset
    jsonb_populate_recordset json_to_record jsonb_to_record json_to_recordset jsonb_to_recordset json_compact
-   json_detailed json_loose json_normalize jsonb_path_query jsonb_path_query_first`,
+   json_detailed json_loose json_normalize jsonb_path_query jsonb_path_query_first json_equals
+   json_table columns`,
     // Arrays, rows, sets of values
     `array row unnest generate_series`,
     // Windows
@@ -89,7 +90,9 @@ const OUTSIDE = setOf(`
   txid_current txid_current_if_assigned pg_current_xact_id pg_relation_size pg_total_relation_size pg_table_size
   pg_indexes_size pg_database_size pg_is_in_recovery inet_client_addr inet_client_port inet_server_addr inet_server_port
   pg_advisory_lock pg_advisory_lock_shared pg_advisory_xact_lock pg_advisory_xact_lock_shared pg_advisory_unlock
-  pg_advisory_unlock_shared pg_advisory_unlock_all set_config pg_notify
+  pg_advisory_unlock_shared pg_advisory_unlock_all pg_try_advisory_lock pg_try_advisory_lock_shared
+  pg_try_advisory_xact_lock pg_try_advisory_xact_lock_shared get_lock release_lock release_all_locks is_free_lock
+  is_used_lock set_config pg_notify
 `);
 
 /** Keywords that may stand before a bracket without calling anything: `in (…)`, `values (…)`. */

@@ -254,6 +254,7 @@ describe('reads', () => {
         'select * from my_function() as t(a, b)': 'calls my_function, opaque',
         'select * into backup from articles': 'unknown',
         'select pg_advisory_xact_lock(?)': 'shows pg_advisory_xact_lock(), opaque',
+        'select pg_try_advisory_lock(?)': 'shows pg_try_advisory_lock(), opaque',
         "select set_config('a', 'b', true)": 'shows set_config(), opaque',
         'select * from ?': 'unknown',
         'select * from ??': 'unknown',
@@ -261,6 +262,9 @@ describe('reads', () => {
       mysql: {
         "select * from articles into outfile '/tmp/x'": 'unknown',
         'select next value for my_sequence': 'unknown',
+        "select get_lock('a', 0)": 'shows get_lock(), opaque',
+        "select j.x from articles, json_table(data, '$[*]' columns (x int path '$.x', nested path '$.y' columns (y int path '$'))) as j":
+          'opaque articles',
       },
       postgres: {
         "select * from dblink('x', 'select 1') as (a int)": 'calls dblink, opaque',
