@@ -48,12 +48,21 @@ const MORE_THAN_SETTINGS = setOf('password default statement');
 /** MySQL commits when autocommit is switched on, and may be told to begin a transaction with each commit. */
 const OF_TRANSACTIONS = /autocommit|completion_type/i;
 
+/** PostgreSQL's SET TRANSACTION SNAPSHOT: the transaction reads what was committed at an earlier time. */
+const OF_EARLIER_SNAPSHOT: Statement = {
+  kind: 'calling',
+  functions: [],
+  outside: 'the snapshot of another transaction',
+  main: { kind: 'read', shape: 'opaque', tables: [] },
+};
+
 /**
  * A SET whose brackets may hold queries and calls of functions. The variables that it fills are in no table: whoever
  * reads one reads something `outside`. Settings take no function that may do more than calculate.
  */
 const analyseSet = (tokens: Tokens, from: number, to: number): Statement => {
   if (isOneOf(tokens, from, MORE_THAN_SETTINGS) || OF_TRANSACTIONS.test(tokens.sql)) return UNKNOWN;
+  if (isKeyword(tokens, from, 'transaction') && isKeyword(tokens, from + 1, 'snapshot')) return OF_EARLIER_SNAPSHOT;
   if (!tokens.list.some(({ kind }) => kind === 'open')) return NEUTRAL;
   const { isUnknown, uncertain, writingStatements, functions, reads } = new Survey(tokens, from, to);
   if (tokens.dialect !== 'mysql' || isUnknown || uncertain || writingStatements > 0) return UNKNOWN;

@@ -66,6 +66,29 @@ describeOnEach<Dialect>(DATABASES, 'on %s', (dialect) => {
     await expect(refused).rejects.toThrow(dialect === 'postgres' ? /^update "things".* is aborted/ : 'on purpose');
   });
 
+  it.runIf(dialect === 'postgres')(
+    'an answer from the earlier snapshot of another transaction is not kept',
+    async () => {
+      const { knex } = database;
+      const earlier = await knex.transaction({ isolationLevel: 'repeatable read' });
+      const { rows } = await earlier.raw<{ rows: Array<{ name: string }> }>('select pg_export_snapshot() as name');
+      await knex('things').where({ id: 1 }).update({ title: 'later' });
+      let answer: unknown;
+      const { unstorable } = await database.read(() =>
+        knex.transaction(
+          async (own) => {
+            await own.raw(`set transaction snapshot '${rows[0]?.name}'`);
+            answer = await own('things').where({ id: 1 }).pluck('title');
+          },
+          { isolationLevel: 'repeatable read' },
+        ),
+      );
+      await earlier.rollback();
+      expect(answer).toEqual(['a']);
+      expect(unstorable).toBe('it read the snapshot of another transaction');
+    },
+  );
+
   const others: ReadonlyArray<readonly [name: string, only: readonly Dialect[], ddl: Texts, read?: string]> = [
     ['a view', DATABASES, 'create view other as select * from things'],
     [

@@ -37,6 +37,7 @@ describe('transactions, settings, and everything else', () => {
       any: {
         'SET TRANSACTION ISOLATION LEVEL serializable READ ONLY;': 'neutral',
         'set search_path to "other"': 'neutral',
+        "set transaction snapshot '00000003-1'": 'shows the snapshot of another transaction, opaque',
         'set session sql_require_primary_key = 0;': 'neutral',
         'set names utf8mb4': 'neutral',
         'set x = my_function()': 'unknown',
