@@ -43,10 +43,13 @@ export const readTags = (read: Read, result: ReadResult, catalog: TableCatalog, 
 
 /**
  * Whether a binding may become a condition: mysql2 (before 3.17) writes a bound object as `column = value`, wherever
- * its placeholder stands.
+ * its placeholder stands. The objects that GraphQL makes of what a query holds have no prototype.
  */
-const mayBeCondition = (binding: unknown): boolean =>
-  typeof binding === 'object' && binding !== null && Object.getPrototypeOf(binding) === Object.prototype;
+const mayBeCondition = (binding: unknown): boolean => {
+  if (typeof binding !== 'object' || binding === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(binding);
+  return prototype === Object.prototype || prototype === null;
+};
 
 const plans = new WeakMap<PlainRead, { readonly catalog: TableCatalog; readonly plan: ReadPlan }>();
 

@@ -23,6 +23,8 @@ const tagsOf = (
 it('an object that is bound may name columns: any row of the table counts', () => {
   const whole = wholeTableTags('articles');
   expect(tagsOf('select title from articles where not ?', [{ title: 'a' }])).toEqual(whole);
+  const withoutPrototype: unknown = Object.assign(Object.create(null), { title: 'a' });
+  expect(tagsOf('select id from articles where id = ?', [withoutPrototype])).toEqual(whole);
   expect(tagsOf('select title from articles where not ?', [1])).not.toEqual(expect.arrayContaining(whole));
 });
 
