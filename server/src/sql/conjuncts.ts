@@ -75,7 +75,7 @@ const exactConjunct = (names: Names, from: number, to: number): Conjunct | undef
 };
 
 /**
- * The parts of a range between its top-level ANDs; `undefined` if it is no conjunction, for example because of an OR.
+ * The parts of a range between its top-level ANDs; `undefined` if it is no conjunction, for example because of an OR or XOR.
  */
 const partsOf = (tokens: Tokens, from: number, to: number): readonly Range[] | undefined => {
   const parts: Range[] = [];
@@ -83,7 +83,7 @@ const partsOf = (tokens: Tokens, from: number, to: number): readonly Range[] | u
   let betweens = 0;
   for (let i = from; i < to; i = nextAtLevel(tokens, i)) {
     if (isOperator(tokens, i, ':=') || (isOperator(tokens, i, '||') && tokens.dialect === 'mysql')) return undefined;
-    if (isKeyword(tokens, i, 'or')) return undefined;
+    if (isKeyword(tokens, i, 'or') || isKeyword(tokens, i, 'xor')) return undefined;
     if (isKeyword(tokens, i, 'between')) betweens += 1;
     else if (isKeyword(tokens, i, 'and') && betweens > 0) betweens -= 1;
     else if (isKeyword(tokens, i, 'and')) {

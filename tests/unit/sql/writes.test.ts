@@ -85,12 +85,19 @@ describe('writes', () => {
         'update articles set title = ? where (id = ? and (1 = ? and x = ?)) and 1 = ?':
           'update articles title=?0 from <articles where (id = ? and (1 = ? and x = ?)) and 1 = ?> [1,2,3,4] unless ?2 is 0 unless ?4 is 0',
         ...Object.fromEntries(
-          ['id = ? or 1 = ?', 'not 1 = ?', '(id = ? or 1 = ?) and 1 = x', '1 = ? + 1', '1 < ?', '? = 1', "'1' = ?"].map(
-            (where) => [
-              `update articles set title = x where ${where}`,
-              `update articles title=… from <articles where ${where}> [${where.includes('id') ? '0,1' : '0'}]`,
-            ],
-          ),
+          [
+            'id = ? or 1 = ?',
+            'id = ? xor x and 1 = ?',
+            'not 1 = ?',
+            '(id = ? or 1 = ?) and 1 = x',
+            '1 = ? + 1',
+            '1 < ?',
+            '? = 1',
+            "'1' = ?",
+          ].map((where) => [
+            `update articles set title = x where ${where}`,
+            `update articles title=… from <articles where ${where}> [${where.includes('id') ? '0,1' : '0'}]`,
+          ]),
         ),
         "update articles set title = ? where note = 'what?'": 'update articles title=… anywhere',
         'update articles set a = b is distinct from c where id = ?': 'writes articles',
