@@ -113,12 +113,19 @@ export class MiddlewareStack {
   #aroundRoutes(paths: readonly string[]): Layer[] {
     const declared = gatherApplicationFacts(this.#strapi).routes.map(({ path }) => path);
     // Where the panel is at the root, Strapi's own route for it matches every path, and passes on.
-    declared.push(`${this.#strapi.config.get('admin.path', '')}/:path*`);
-    const isAddedByCode = (layer: Layer): boolean =>
-      layer.methods.includes('GET') && !declared.includes(layer.path) && !this.#layersOfStrapi.has(layer);
-    const layers = this.#layers.filter(
-      (layer) => layer.methods.length === 0 || (isAddedByCode(layer) && matchesAny(layer, paths)),
-    );
+    const ofStrapi = [`${this.#strapi.config.get('admin.path', '')}/:path*`, '/_health'];
+    const isAddedByCode = (layer: Layer): boolean => {
+      if (!layer.methods.includes('GET') || this.#layersOfStrapi.has(layer)) return false;
+      const place = declared.indexOf(layer.path);
+      if (place < 0) return !ofStrapi.includes(layer.path);
+      declared.splice(place, 1);
+      return false;
+    };
+    // From the end, because Strapi mounts the declared routes last: code may have added the same path before.
+    const layers = this.#layers
+      .toReversed()
+      .filter((layer) => layer.methods.length === 0 || (isAddedByCode(layer) && matchesAny(layer, paths)))
+      .toReversed();
     this.#instrumentation?.noteLayers(layers);
     return layers;
   }
@@ -296,4 +303,29 @@ export class MiddlewareStack {
   }
 }
 
-const matchesAny = ({ regexp }: Layer, paths: readonly string[]): boolean => paths.some((path) => regexp.test(path));
+const matchesAny = (layer: Layer, paths: readonly string[]): boolean =>
+  paths.some((path) => layer.regexp.test(path) || mayMeet(layer, path));
+
+/** Whether a layer and a route may match the same path, as `/:type/new` and `/articles/:id` do. */
+const mayMeet = ({ path, methods }: Layer, route: string): boolean => {
+  // A regular expression of the user's is only tried on the pattern itself.
+  if (typeof path !== 'string') return false;
+  const [parts, others] = [partsOf(path), partsOf(route)];
+  for (const [place, part] of parts.entries()) {
+    const other = others[place];
+    if (OPEN.test(part) || OPEN.test(other ?? '')) return true;
+    if (other === undefined) return false;
+    if (part !== other && !part.includes(':') && !other.includes(':')) return false;
+  }
+  // What `use` adds for a path stands in front of all below it.
+  return methods.length === 0 || parts.length === others.length || OPEN.test(others[parts.length] ?? '');
+};
+
+const partsOf = (path: string): readonly string[] =>
+  path
+    .toLowerCase()
+    .split('/')
+    .filter((part) => part !== '');
+
+/** Parts of a pattern that may match more or less than one part of a path. */
+const OPEN = /[(*+?{]/;

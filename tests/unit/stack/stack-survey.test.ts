@@ -250,7 +250,11 @@ describe('the front lane stays shut', () => {
       sees('strapi::session with a cookie on every response'),
     ],
     ['a middleware on a router', { onRouter: READER }, sees('global::reader on a router')],
-    ['what code answers on a router, and may pass on', { answered: ['/(.*)'] }, sees('global middleware on a router')],
+    ...['/(.*)', '/notes', '/notes/new', '/:type/new', '/no:tes/:id?'].map((pattern): [string, Given, string] => [
+      `what code answers on a router at ${pattern}, and may pass on`,
+      { answered: [pattern], paths: ['/api/notes', '/api/notes/:id'] },
+      sees('global middleware on a router'),
+    ]),
     [
       'a middleware on a router, where the front lane is configured',
       { onRouter: READER, lane: 'front' },
