@@ -10,36 +10,32 @@ import { SECRET_HEADERS, TRACING_HEADERS } from '../http/request-message';
  * tracing, proxies, browser hints, and the conditional headers that a lane evaluates itself. Every other header, known
  * or not, is part of the fingerprint.
  */
-const IMMATERIAL: readonly string[] = [
-  ...['accept', 'accept-charset', 'accept-encoding', 'accept-language', 'te'],
+const IMMATERIAL: ReadonlySet<string> = new Set([
+  ...['accept', 'accept-charset', 'accept-language', 'te'],
   ...[...TRACING_HEADERS, 'baggage'],
   ...['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto', 'x-real-ip'],
   ...['connection', 'host', 'keep-alive', 'max-forwards', 'proxy-connection'],
   ...['dnt', 'from', 'priority', 'purpose', 'referer', 'save-data', 'upgrade-insecure-requests', 'user-agent'],
   ...['cache-control', 'if-modified-since', 'if-none-match', 'if-unmodified-since', 'pragma'],
-];
+]);
 
 /** Headers of requests that ask for more than the plain response, or have a body. */
-const UNANSWERABLE: readonly string[] = [
+const UNANSWERABLE: ReadonlySet<string> = new Set([
   ...['expect', 'range', 'if-match', 'if-range', 'upgrade'],
   ...['content-length', 'transfer-encoding'],
-];
+]);
 
 /** Headers that say how a body is sent, and nothing that the body itself does not. */
 const OF_BODIES: ReadonlySet<string> = new Set(['content-length', 'content-type', 'transfer-encoding']);
 
 /** Whether the front lane leaves a request with headers of these names (in lower case) to the stack. */
-export const isLeftAlone = (names: readonly string[]): boolean => names.some((name) => UNANSWERABLE.includes(name));
+export const isLeftAlone = (names: readonly string[]): boolean => names.some((name) => UNANSWERABLE.has(name));
 
-/** How a header counts in the fingerprint. Credentials must not be kept, not even in memory: it has their digests. */
+/** How a header counts in the fingerprint. */
 type Role = 'immaterial' | 'material' | 'secret' | 'unanswerable';
 
-/** By lower-case names. */
-const ROLES = new Map<string, Role>([
-  ...IMMATERIAL.map((name) => [name, 'immaterial'] as const),
-  ...SECRET_HEADERS.map((name) => [name, 'secret'] as const),
-  ...UNANSWERABLE.map((name) => [name, 'unanswerable'] as const),
-]);
+/** Maximum number of header names, as they are sent, that are remembered. Clients use few; any more are made up. */
+const MAX_NAMES = 1000;
 
 interface FingerprintSettings {
   /** Names, in lower case, of request headers that always count, in an entry's key for example. Names may be added. */
@@ -51,6 +47,10 @@ interface FingerprintSettings {
 /** Turns requests into texts, which are the same only if the whole stack would answer both alike. */
 export class RequestFingerprints {
   readonly #settings: FingerprintSettings;
+  /** Role and lower-case name of a header, by its name as it is sent: clients send the same few again and again. */
+  readonly #roles = new Map<string, readonly [role: Role, name: string]>();
+  /** The number of keyed headers when the roles were found. */
+  #keyed = 0;
 
   constructor(settings: FingerprintSettings) {
     this.#settings = settings;
@@ -64,10 +64,10 @@ export class RequestFingerprints {
    */
   of({ method, rawHeaders }: Pick<IncomingMessage, 'method' | 'rawHeaders'>, target: string): string | undefined {
     if (method !== 'GET' && method !== 'HEAD') return undefined;
+    this.#forgetOutdatedRoles();
     let fingerprint = `${method} ${target}`;
     for (let index = 0; index < rawHeaders.length; index += 2) {
-      const name = (rawHeaders[index] ?? '').toLowerCase();
-      const role = this.#roleOf(name);
+      const [role, name] = this.#headerNamed(rawHeaders[index] ?? '');
       if (role === 'immaterial') continue;
       if (role === 'unanswerable') return undefined;
       const value = rawHeaders[index + 1] ?? '';
@@ -97,12 +97,30 @@ export class RequestFingerprints {
     return this.of({ method: 'GET', rawHeaders }, `${method} ${originalUrl} ${digest(body)}`);
   }
 
+  /** Forgets the roles if another header has become a keyed one. */
+  #forgetOutdatedRoles(): void {
+    const { size } = this.#settings.keyedHeaders;
+    if (size !== this.#keyed) this.#roles.clear();
+    this.#keyed = size;
+  }
+
+  #headerNamed(sent: string): readonly [role: Role, name: string] {
+    const known = this.#roles.get(sent);
+    if (known !== undefined) return known;
+    const name = sent.toLowerCase();
+    const found = [this.#roleOf(name), name] as const;
+    if (this.#roles.size < MAX_NAMES) this.#roles.set(sent, found);
+    return found;
+  }
+
   #roleOf(name: string): Role {
-    const role = ROLES.get(name) ?? (name.startsWith('sec-') ? 'immaterial' : 'material');
-    if (role !== 'immaterial') return role;
     const { keyedHeaders, variesOnEncoding } = this.#settings;
-    const isMaterial = keyedHeaders.has(name) || (variesOnEncoding && name === 'accept-encoding');
-    return isMaterial ? 'material' : 'immaterial';
+    if (UNANSWERABLE.has(name)) return 'unanswerable';
+    // Credentials must not be kept, not even in memory: the fingerprint contains only their digests.
+    if (SECRET_HEADERS.includes(name)) return 'secret';
+    if (keyedHeaders.has(name)) return 'material';
+    if (name === 'accept-encoding') return variesOnEncoding ? 'material' : 'immaterial';
+    return IMMATERIAL.has(name) || name.startsWith('sec-') ? 'immaterial' : 'material';
   }
 }
 
