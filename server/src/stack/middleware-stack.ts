@@ -313,8 +313,10 @@ const mayMeet = ({ path, methods }: Layer, route: string): boolean => {
   const [parts, others] = [partsOf(path), partsOf(route)];
   for (const [place, part] of parts.entries()) {
     const other = others[place];
-    if (OPEN.test(part) || OPEN.test(other ?? '')) return true;
-    if (other === undefined) return false;
+    if (other === undefined) return OPEN.test(part);
+    const [own, its] = [headOf(part), headOf(other)];
+    if (!own.startsWith(its) && !its.startsWith(own)) return false;
+    if (OPEN.test(part) || OPEN.test(other)) return true;
     if (part !== other && !part.includes(':') && !other.includes(':')) return false;
   }
   // What `use` adds for a path stands in front of all below it.
@@ -326,6 +328,9 @@ const partsOf = (path: string): readonly string[] =>
     .toLowerCase()
     .split('/')
     .filter((part) => part !== '');
+
+/** What every text that a part of a pattern matches begins with. */
+const headOf = (part: string): string => /^[^:(*+?{]*(?![*+?])/.exec(part)?.[0] ?? '';
 
 /** Parts of a pattern that may match more or less than one part of a path. */
 const OPEN = /[(*+?{]/;

@@ -147,7 +147,11 @@ describe('the front lane is open', () => {
     ['that of @strapi/plugin-sentry', { code: [['node_modules/@strapi/plugin-sentry/index.js', MOUNTED]] }],
     ['that of strapi-plugin-navigation', { code: [['node_modules/strapi-plugin-navigation/index.js', MOUNTED]] }],
     ['a middleware on a router that is named', { onRouter: READER, repeatable: [READER] }],
-    ['what code answers at other paths', { answered: ['/others/(.*)', '/note'] }, true],
+    [
+      'what code answers at other paths',
+      { answered: ['/others/(.*)', '/other(.*)', '/other:name', '/note', '/notes/new'] },
+      true,
+    ],
     ['origins in a list', { strapis: { 'strapi::cors': { origin: ['https://a.example'] } } }, true],
   ])('%s', (_what, given, isAlone = false) => {
     const { lane, origin, ...choice } = survey(given);
