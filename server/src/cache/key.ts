@@ -1,4 +1,5 @@
 import { serialize } from 'node:v8';
+import { isPlainObject } from './plain-object';
 
 /** Names one entry: `<path>?<query>&<headers>&<identity>`. Logical: providers add their own prefix. */
 export type CacheKey = string & { readonly __brand: 'cache-key' };
@@ -158,11 +159,6 @@ const appendPairs = (pairs: string[], name: string, value: unknown): void => {
   const keys = Object.keys(value).filter((key) => value[key] !== undefined);
   if (keys.length === 0) pairs.push(`${name}:object`);
   for (const key of keys) appendPairs(pairs, `${name}[${encodeObjectKey(key)}]`, value[key]);
-};
-
-const isPlainObject = (value: object): value is Record<string, unknown> => {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
 };
 
 /** JSON loses what Sets, Maps and regular expressions hold, so V8 serialises them. */

@@ -1,10 +1,9 @@
+import { isPlainObject } from '../cache/plain-object';
 import type { OptionPath } from './configuration-error';
 
 /** A list or an object that holds options. What belongs to a provider is its own. */
 const holdsOptions = (written: unknown, [section, option]: OptionPath): written is object =>
-  typeof written === 'object' &&
-  (Array.isArray(written) || [Object.prototype, null].includes(Object.getPrototypeOf(written) as object | null)) &&
-  (section !== 'provider' || option === undefined);
+  (Array.isArray(written) || isPlainObject(written)) && (section !== 'provider' || option === undefined);
 
 /**
  * The paths of all promises in a configuration. The schema would take each for an object without options: a store at its
@@ -18,7 +17,7 @@ export const promisesIn = (
   around: readonly unknown[] = [],
 ): readonly OptionPath[] => {
   if (written instanceof Promise) return [path];
-  if (written === null || !holdsOptions(written, path) || around.includes(written)) return [];
+  if (!holdsOptions(written, path) || around.includes(written)) return [];
   return Object.entries(written).flatMap(([name, each]) =>
     promisesIn(each, [...path, Array.isArray(written) ? Number(name) : name], [...around, written]),
   );

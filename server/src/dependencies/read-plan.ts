@@ -1,3 +1,4 @@
+import { isPlainObject } from '../cache/plain-object';
 import type { Tag } from '../cache/tag';
 import { UNSPELLED, wholeNumberKey, type Row } from '../sql/column-value';
 import {
@@ -31,25 +32,16 @@ export interface ReadResult {
 const MAX_SCOPES_REMEMBERED = 50;
 
 /**
- * The tags of everything that the result of a read depends on.
+ * The tags of everything that the result of a read depends on. A bound object may become a condition: mysql2 (before
+ * 3.17) writes it as `column = value`, wherever its placeholder stands.
  *
  * @param precision `table`: only the tags of whole tables, of which every write stamps one, also that of a process with
  *   another precision.
  */
 export const readTags = (read: Read, result: ReadResult, catalog: TableCatalog, precision: Precision): Tag[] =>
-  precision === 'document' && read.shape === 'plain' && !result.bindings.some(mayBeCondition)
+  precision === 'document' && read.shape === 'plain' && !result.bindings.some(isPlainObject)
     ? planOf(read, catalog).tags(result)
     : read.tables.flatMap(wholeTableTags);
-
-/**
- * Whether a binding may become a condition: mysql2 (before 3.17) writes a bound object as `column = value`, wherever
- * its placeholder stands. The objects that GraphQL makes of what a query holds have no prototype.
- */
-const mayBeCondition = (binding: unknown): boolean => {
-  if (typeof binding !== 'object' || binding === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(binding);
-  return prototype === Object.prototype || prototype === null;
-};
 
 const plans = new WeakMap<PlainRead, { readonly catalog: TableCatalog; readonly plan: ReadPlan }>();
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Core } from '@strapi/strapi';
 import type { Knex } from 'knex';
 import packageJson from '../../../package.json';
+import { isPlainObject } from '../cache/plain-object';
 import { type ResolvedConfig, strategyToJson } from '../config/resolved-config';
 
 /** Names of the migrations that have run, as Strapi notes them. */
@@ -60,9 +61,7 @@ const enabledPlugins = ({ config }: Core.Strapi): readonly EnabledPlugin[] =>
 /** What options hold as data. Functions, objects of classes and what refers to itself are left out. */
 const dataIn = (value: unknown, within: readonly unknown[] = []): unknown => {
   if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? String(value) : value;
-  const isData =
-    Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
-  if (!isData || within.includes(value)) return undefined;
+  if (!(Array.isArray(value) || isPlainObject(value)) || within.includes(value)) return undefined;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, dataIn(each, [...within, value])]));
 };
 

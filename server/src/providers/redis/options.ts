@@ -1,5 +1,6 @@
 import { Redis, type ClusterNode, type ClusterOptions, type RedisOptions } from 'ioredis';
 import { z } from 'zod';
+import { isPlainObject } from '../../cache/plain-object';
 import { ConfigurationError } from '../../config/configuration-error';
 import { likelyName } from '../../config/nearest-name';
 import { WITHOUT_EFFECT, type LocalCacheOptions } from '../../config/provider-options';
@@ -18,11 +19,6 @@ export interface ResolvedRedisOptions {
 /** An option is wrong. The message names the option and never shows its value, which may hold a credential. */
 const wrong = (path: string, problem: string): ConfigurationError =>
   new ConfigurationError([`provider.options${path === '' ? '' : `.${path}`}: ${problem}`]);
-
-const isPlainObject = (written: unknown): written is Record<string, unknown> =>
-  typeof written === 'object' &&
-  written !== null &&
-  [Object.prototype, null].includes(Object.getPrototypeOf(written) as object | null);
 
 const isWholeNumber =
   (least: number, most = Number.MAX_SAFE_INTEGER) =>
