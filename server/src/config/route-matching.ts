@@ -52,6 +52,42 @@ export const parsePathPattern = (path: string): PathPattern => {
   return { shape, parameters };
 };
 
+/** Whether some path may match both patterns. Whatever follows a parameter with a pattern or a modifier is not compared. */
+export const mayMeet = (one: string, other: string): boolean => {
+  const [own, its] = [withoutEnd(one), withoutEnd(other)];
+  for (let at = 0, there = 0; ; at += 1, there += 1) {
+    const [part, beside] = [own[at], its[there]];
+    if (isOpen(part) || isOpen(beside)) return true;
+    if (part === undefined || beside === undefined)
+      return part === beside || mayBeMissing(own, at) || mayBeMissing(its, there);
+    if (typeof part === 'string' && typeof beside === 'string') {
+      if (part.toLowerCase() !== beside.toLowerCase()) return false;
+      continue;
+    }
+    const [segment, opposite] = [segmentFrom(own, at), segmentFrom(its, there)];
+    if ([...segment, ...opposite].some(isOpen)) return true;
+    at += segment.length - 1;
+    there += opposite.length - 1;
+  }
+};
+
+type Parts = ReturnType<typeof partsOf>;
+
+/** The router takes a path with a slash at its end for the same. */
+const withoutEnd = (path: string): Parts => partsOf(path.replace(/\/+$/, ''));
+
+const isOpen = (part: Parts[number] | undefined): boolean =>
+  typeof part === 'object' && part.pattern + part.modifier !== '';
+
+/** Whether a slash may be missing together with the parameter behind it. */
+const mayBeMissing = (parts: Parts, at: number): boolean => parts[at] === '/' && isOpen(parts[at + 1]);
+
+/** The rest of a segment. */
+const segmentFrom = (parts: Parts, at: number): Parts => {
+  const end = parts.indexOf('/', at);
+  return parts.slice(at, end < 0 ? undefined : end);
+};
+
 /** The mounted route that answers at a path: the first one there. */
 export const routeAt = (application: ApplicationFacts, path: string): RouteFacts | undefined => {
   const { shape } = parsePathPattern(path);

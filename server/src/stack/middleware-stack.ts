@@ -2,6 +2,7 @@ import type { Core } from '@strapi/strapi';
 import type { Middleware } from 'koa';
 import type { RequestListener } from 'node:http';
 import { gatherApplicationFacts } from '../config/application-facts';
+import { mayMeet } from '../config/route-matching';
 import type { Layer, Router } from '../http/koa-router';
 import { shownBytes } from '../http/shown-body';
 import { notingReads } from '../http/unkeyed-reads';
@@ -304,33 +305,9 @@ export class MiddlewareStack {
 }
 
 const matchesAny = (layer: Layer, paths: readonly string[]): boolean =>
-  paths.some((path) => layer.regexp.test(path) || mayMeet(layer, path));
+  paths.some((path) => layer.regexp.test(path) || mayMatchAlso(layer, path));
 
-/** Whether a layer and a route may match the same path, as `/:type/new` and `/articles/:id` do. */
-const mayMeet = ({ path, methods }: Layer, route: string): boolean => {
-  // A regular expression of the user's is only tried on the pattern itself.
-  if (typeof path !== 'string') return false;
-  const [parts, others] = [partsOf(path), partsOf(route)];
-  for (const [place, part] of parts.entries()) {
-    const other = others[place];
-    if (other === undefined) return OPEN.test(part);
-    const [own, its] = [headOf(part), headOf(other)];
-    if (!own.startsWith(its) && !its.startsWith(own)) return false;
-    if (OPEN.test(part) || OPEN.test(other)) return true;
-    if (part !== other && !part.includes(':') && !other.includes(':')) return false;
-  }
+/** Whether a layer may match a path that a route matches. A regular expression of the user's is only tried on the pattern. */
+const mayMatchAlso = ({ path, methods }: Layer, route: string): boolean =>
   // What `use` adds for a path stands in front of all below it.
-  return methods.length === 0 || parts.length === others.length || OPEN.test(others[parts.length] ?? '');
-};
-
-const partsOf = (path: string): readonly string[] =>
-  path
-    .toLowerCase()
-    .split('/')
-    .filter((part) => part !== '');
-
-/** What every text that a part of a pattern matches begins with. */
-const headOf = (part: string): string => /^[^:(*+?{]*(?![*+?])/.exec(part)?.[0] ?? '';
-
-/** Parts of a pattern that may match more or less than one part of a path. */
-const OPEN = /[(*+?{]/;
+  typeof path === 'string' && mayMeet(methods.length === 0 ? `${path}/(.*)?` : path, route);
