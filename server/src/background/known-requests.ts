@@ -19,13 +19,13 @@ export interface Listed extends Asked {
 type Stored = Pick<Entry, 'key' | 'tags' | 'createdAt' | 'sequence' | 'cost'>;
 
 /** `worth` is that of earlier responses; the entry of the latest is missing if another process has listed it. */
-type Known = Listed & { readonly stored?: Stored };
+type Known = Listed & { readonly stored?: Stored; readonly bytes: number };
 
 /** How much is remembered at least, in bytes, of those whose responses are worth most. Each purge looks at all tags. */
 const MAX_BYTES = 2_000_000;
 
 /** Callers choose how long texts are. Of a tag, a pointer is held. */
-const bytesOf = ({ key, target, headers, stored }: Known): number =>
+const bytesOf = ({ key, target, headers, stored }: Omit<Known, 'bytes'>): number =>
   JSON.stringify([key, target, headers]).length + 8 * (stored?.tags.length ?? 0);
 
 /** Koa's `ctx.host` and `ctx.protocol`, of which handlers make absolute URLs. */
@@ -72,20 +72,18 @@ export class KnownRequests {
     this.#remember({ ...asked, key, worth, stored: { key, tags: this.#texts.share(tags), createdAt, sequence, cost } });
   }
 
-  #remember(known: Known): void {
-    const before = this.#byKey.get(known.key);
-    this.#bytes += bytesOf(known) - (before === undefined ? 0 : bytesOf(before));
-    this.#byKey.set(known.key, known);
+  #remember(known: Omit<Known, 'bytes'>): void {
+    const bytes = bytesOf(known);
+    this.#bytes += bytes - (this.#byKey.get(known.key)?.bytes ?? 0);
+    this.#byKey.set(known.key, { ...known, bytes });
     if (this.#bytes > 2 * MAX_BYTES) this.#forgetLeast();
   }
 
   #forgetLeast(): void {
     this.#bytes = 0;
-    for (const known of this.byWorth()) {
-      const bytes = bytesOf(known);
+    for (const { key, bytes } of this.byWorth())
       if (this.#bytes + bytes <= MAX_BYTES) this.#bytes += bytes;
-      else this.#byKey.delete(known.key);
-    }
+      else this.#byKey.delete(key);
   }
 
   of(key: CacheKey): Asked | undefined {
