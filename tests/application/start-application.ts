@@ -151,7 +151,10 @@ export const startApplication = async (settings: ApplicationSettings = {}): Prom
     throw error;
   }
   const ownServer = settings.ownServer === true ? await ownServerOf(strapi) : undefined;
-  const { port } = (ownServer ?? strapi.server.httpServer).address() as AddressInfo;
+  const server = ownServer ?? strapi.server.httpServer;
+  // On a busy machine, a connection would be closed just as the test uses it again.
+  server.keepAliveTimeout = 10 * 60_000;
+  const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
   const request = (target: string, init?: RequestInit): Promise<Response> => fetch(origin + target, init);
   return {

@@ -16,8 +16,6 @@ const setBack = (): void => {
 };
 
 const application = await startApplication({ ...(restCache === undefined ? {} : { restCache }), adminPanel: true });
-// On a busy machine, a connection would be closed just as the test uses it again.
-application.strapi.server.httpServer.keepAliveTimeout = 60_000;
 if (anHourAgo === true) setBack();
 process.once('SIGTERM', () => void application.stop().finally(() => process.exit(0)));
 process.send?.({ origin: application.origin });

@@ -12,6 +12,8 @@ const strapi = createStrapi({ appDir: directory, distDir: directory, serveAdminP
 strapi.log.http = () => strapi.log;
 await strapi.load();
 await strapi.listen();
+// On a busy machine, a connection would be closed just as the test uses it again.
+strapi.server.httpServer.keepAliveTimeout = 10 * 60_000;
 process.send({ ready: strapi.server.httpServer.address().port });
 
 process.on('disconnect', () => process.exit(0));

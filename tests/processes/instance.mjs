@@ -47,5 +47,7 @@ process.on('message', async ({ id, body }) => {
 });
 await strapi.load();
 await strapi.listen();
+// On a busy machine, a connection would be closed just as the test uses it again.
+strapi.server.httpServer.keepAliveTimeout = 10 * 60_000;
 process.send?.({ ready: strapi.server.httpServer.address().port });
 process.on('disconnect', () => process.exit(0));
