@@ -1,5 +1,5 @@
 import { MAX_ROWS_CHANGED, rowName, type Change, type ChangeLog } from './changes';
-import type { Row } from '../sql/column-value';
+import { wholeNumberKey, type Row } from '../sql/column-value';
 import type { ForeignKey } from '../database/database-description';
 import { type LookUpAccess, selectWith } from '../database/connection-access';
 import type { Insert } from '../sql/statement';
@@ -115,9 +115,9 @@ export class Cascades {
     const facts = this.#catalog().facts(table);
     if (column === undefined || another !== undefined || target === undefined || facts === undefined) return undefined;
     if (onDelete !== 'cascade' || this.hasUnknownEffects(table) || facts.primaryKey.join() !== 'id') return undefined;
-    const values = rows.map((row) => row[target.toLowerCase()]);
-    if (values.includes(undefined)) return undefined;
-    const present = values.filter((value) => value !== null);
+    const present = rows.map((row) => row[target.toLowerCase()]).filter((value) => value !== null);
+    // A driver may cut other values, and the two columns may compare them in different ways.
+    if (present.some((value) => wholeNumberKey(value) === undefined)) return undefined;
     if (present.length === 0) return [];
     const selected = selectWith({ table, column, count: present.length }, this.#catalog(), access);
     const found = await access.select(`${selected} limit ${MAX_ROWS_CHANGED + 1}${access.rowLock.delete}`, present);

@@ -50,6 +50,17 @@ const CASES: Readonly<Record<Dialect, readonly Case[]>> = {
       reads: ['select id, title from things where id = 1'],
       writes: ["insert into things (id, title) values (7, 'a')", "update things set title = 'a' where id = 2"],
     },
+    {
+      name: 'a reference in other letters than the key',
+      ddl: [
+        'create table things (id integer primary key, slug text collate nocase unique)',
+        "insert into things values (1, 'a'), (2, 'b')",
+        'create table child (id integer primary key, slug text references things (slug) on delete cascade)',
+        "insert into child values (1, 'A'), (2, 'B')",
+      ],
+      reads: ['select id, slug from child where id = 1', 'select count(*) from child'],
+      writes: ['delete from things where id = 1'],
+    },
   ],
   postgres: [
     {
@@ -65,6 +76,17 @@ const CASES: Readonly<Record<Dialect, readonly Case[]>> = {
         'update things set home.zip = null where id = 1',
         'update things set home.city = ? where id = 1',
       ],
+    },
+    {
+      name: 'a key that is finer than what the driver reads',
+      ddl: [
+        'create table things (id int primary key, at timestamptz(6) unique)',
+        "insert into things values (1, '2026-01-01 10:00:00.123456')",
+        'create table child (id int primary key, at timestamptz(6) references things (at) on delete cascade)',
+        "insert into child values (1, '2026-01-01 10:00:00.123456')",
+      ],
+      reads: ['select id from child where id = 1', 'select count(*) from child'],
+      writes: ['delete from things where id = 1'],
     },
   ],
   mysql: [
