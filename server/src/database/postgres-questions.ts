@@ -12,7 +12,10 @@ const IS_OF_EXTENSION = `exists (
 export const POSTGRES = {
   home: 'select current_schema()::text as home',
 
-  /** A policy of row security may read other tables, or depend on who is connected. */
+  /**
+   * A policy of row security may read other tables, or depend on who is connected. Statements are analysed in lower
+   * case, so columns whose names differ only in case would be taken for one.
+   */
   relations: `
     select n.nspname::text as schema, c.relname::text as name, case
         when c.relkind = 'p' then 'a partitioned table'
@@ -23,6 +26,10 @@ export const POSTGRES = {
         when exists (select from pg_catalog.pg_inherits i where c.oid in (i.inhrelid, i.inhparent))
           then 'a table that inherits, is inherited or is a partition'
         when row_security_active(c.oid) then 'a table with row security'
+        when exists (
+          select from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+          group by lower(a.attname) having count(*) > 1)
+          then 'a table with columns whose names differ only in upper and lower case'
       end as what
     from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
     where c.relkind in ('r', 'p', 'v', 'm', 'f', 'S') and ${OWN_SCHEMAS}`,

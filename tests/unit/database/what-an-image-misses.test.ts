@@ -78,6 +78,25 @@ const CASES: Readonly<Record<Dialect, readonly Case[]>> = {
       ],
     },
     {
+      name: 'columns whose names differ only in case',
+      ddl: [
+        'create table things (id int primary key, "Title" text, title text)',
+        "insert into things values (1, 'a', 'b'), (2, 'b', 'a')",
+      ],
+      reads: [
+        'select * from things where id = 1',
+        'select id, "Title" from things where id = 1',
+        'select id from things where "Title" = \'b\'',
+        'select id, title from things',
+      ],
+      writes: [
+        'update things set "Title" = \'b\' where id = 1',
+        "update things set title = 'a' where id = 1",
+        "update things set title = 'b' where id = 2",
+        'update things set "Title" = \'a\' where id = 2',
+      ],
+    },
+    {
       name: 'a key that is finer than what the driver reads',
       ddl: [
         'create table things (id int primary key, at timestamptz(6) unique)',
