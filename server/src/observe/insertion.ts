@@ -6,6 +6,9 @@ import type { Insert, Query } from '../sql/statement';
 import type { TableFacts } from '../database/table-catalog';
 import { operandValues, unlessFailedBefore, type ObservedWrite } from './row-images';
 
+/** SQLite refuses a condition that joins a thousand others by OR. */
+const MAX_CONDITIONS = 900;
+
 /** The columns of a unique key. */
 type UniqueKey = readonly string[];
 
@@ -106,6 +109,7 @@ const rowsBy = async (
   { access, catalog }: ObservedWrite,
   lock: string,
 ): Promise<readonly Row[] | undefined> => {
+  if (keys.length * rows.length > MAX_CONDITIONS) return undefined;
   const bindings: unknown[] = [];
   const conditions = keys.flatMap((key) =>
     rows.map((row) => {
