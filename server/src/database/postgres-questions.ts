@@ -48,7 +48,8 @@ export const POSTGRES = {
 
   /**
    * An index over a part of the rows, over an expression or in another collation than its column is not whole, nor is
-   * an exclusion constraint.
+   * an exclusion constraint. Where rows may not be selected and locked, keys to find them by are of no use: a failed
+   * query would abort the application's transaction.
    */
   keys: `
     select n.nspname::text as schema, c.relname::text as table, x.indexrelid::text as name, a.attname::text as column,
@@ -61,7 +62,7 @@ export const POSTGRES = {
       cross join unnest(x.indkey[0:x.indnkeyatts - 1], x.indcollation[0:x.indnkeyatts - 1])
         with ordinality k (num, coll, place)
       left join pg_catalog.pg_attribute a on a.attrelid = x.indrelid and a.attnum = k.num
-    where (x.indisunique or x.indisexclusion) and c.relkind in ('r', 'p') and ${OWN_SCHEMAS}
+    where has_table_privilege(c.oid, 'select') and has_table_privilege(c.oid, 'update') and (x.indisunique or x.indisexclusion) and c.relkind in ('r', 'p') and ${OWN_SCHEMAS}
     order by k.place`,
 
   foreignKeys: `

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { EVERYTHING } from '../../../server/src/cache/tag';
 import { describeOnEach, ObservedDatabase } from './observed-database';
@@ -19,5 +20,33 @@ describeOnEach(['sqlite'], 'on %s', () => {
     expect(count).toBe(290);
     expect(stamped).not.toEqual([]);
     expect(stamped).not.toContain(EVERYTHING);
+  });
+});
+
+describeOnEach(['postgres'], 'on %s', () => {
+  it.each([
+    ['select, delete', 'delete from things where id = 1'],
+    ['insert, delete, select (id)', 'delete from things where id = 1'],
+    ['update, select (id)', "update things set title = 'b' where id = 1"],
+  ])('a write of a user who may only %s', async (privileges, write) => {
+    const role = `rest_cache_observed_${randomUUID().slice(0, 8)}`;
+    const database = await ObservedDatabase.create('postgres', [
+      'create table things (id int primary key, title text)',
+      "insert into things values (1, 'a')",
+      `create role ${role}`,
+      `grant ${privileges} on things to ${role}`,
+      `set role ${role}`,
+    ]);
+    const { knex } = database;
+    const stamped = await database
+      .write(write)
+      .catch(String)
+      .finally(async () => {
+        await knex.raw('reset role');
+        await knex.raw(`drop owned by ${role}`);
+        await knex.raw(`drop role ${role}`);
+        await database.drop();
+      });
+    expect(stamped).toEqual(['things!']);
   });
 });
