@@ -1,12 +1,23 @@
+import { purityOf } from './pure-functions';
 import type { Statement } from './statement';
 import { Survey } from './survey';
-import { isIdentifier, isOneOf, isKeyword, itemsOf, tokenAt, type Tokens, setOf } from './tokens';
+import {
+  endOfName,
+  isIdentifier,
+  isOneOf,
+  isKeyword,
+  isOperator,
+  itemsOf,
+  tokenAt,
+  type Tokens,
+  setOf,
+} from './tokens';
 
 const NEUTRAL: Statement = { kind: 'neutral' };
 const UNKNOWN: Statement = { kind: 'unknown' };
 
-/** Settings, introspection, notifications: no row is touched. */
-const NEUTRAL_VERBS = setOf('show pragma discard listen unlisten notify deallocate help checkpoint use');
+/** Settings and notifications: no row is touched. */
+const NEUTRAL_VERBS = setOf('discard listen unlisten notify deallocate help checkpoint use');
 
 /**
  * Keywords that may follow BEGIN or START TRANSACTION. MariaDB's BEGIN NOT ATOMIC starts a block of statements instead.
@@ -48,13 +59,13 @@ const MORE_THAN_SETTINGS = setOf('password default statement');
 /** MySQL commits when autocommit is switched on, and may be told to begin a transaction with each commit. */
 const OF_TRANSACTIONS = /autocommit|completion_type/i;
 
-/** PostgreSQL's SET TRANSACTION SNAPSHOT: the transaction reads what was committed at an earlier time. */
-const OF_EARLIER_SNAPSHOT: Statement = {
+/** A statement that touches no row, and shows what is in no table: it may change without a write. */
+export const showing = (outside: string): Statement => ({
   kind: 'calling',
   functions: [],
-  outside: 'the snapshot of another transaction',
+  outside,
   main: { kind: 'read', shape: 'opaque', tables: [] },
-};
+});
 
 /**
  * A SET whose brackets may hold queries and calls of functions. The variables that it fills are in no table: whoever
@@ -62,7 +73,9 @@ const OF_EARLIER_SNAPSHOT: Statement = {
  */
 const analyseSet = (tokens: Tokens, from: number, to: number): Statement => {
   if (isOneOf(tokens, from, MORE_THAN_SETTINGS) || OF_TRANSACTIONS.test(tokens.sql)) return UNKNOWN;
-  if (isKeyword(tokens, from, 'transaction') && isKeyword(tokens, from + 1, 'snapshot')) return OF_EARLIER_SNAPSHOT;
+  // In PostgreSQL, the transaction then reads what was committed at an earlier time.
+  if (isKeyword(tokens, from, 'transaction') && isKeyword(tokens, from + 1, 'snapshot'))
+    return showing('the snapshot of another transaction');
   if (!tokens.list.some(({ kind }) => kind === 'open')) return NEUTRAL;
   const { isUnknown, uncertain, writingStatements, functions, reads } = new Survey(tokens, from, to);
   if (tokens.dialect !== 'mysql' || isUnknown || uncertain || writingStatements > 0) return UNKNOWN;
@@ -101,6 +114,14 @@ export const analyseSession = (tokens: Tokens, from: number, to: number): Statem
     }
     case 'set':
       return analyseSet(tokens, from + 1, to);
+    case 'show':
+      return showing('what SHOW says of the server');
+    case 'pragma': {
+      // `pragma main.table_info(articles)`
+      const name = endOfName(tokens, from + 1);
+      const isPure = purityOf(`pragma_${tokenAt(tokens, name).text.toLowerCase()}`) === 'pure';
+      return isPure || isOperator(tokens, name + 1, '=') ? NEUTRAL : showing('a pragma');
+    }
     case 'lock':
       // LOCK TABLES commits in MySQL; PostgreSQL's LOCK TABLE just waits.
       return tokens.dialect === 'postgres' ? NEUTRAL : UNKNOWN;

@@ -1,4 +1,4 @@
-import { analyseSession } from './analyse-session';
+import { analyseSession, showing } from './analyse-session';
 import { analyseWrite } from './analyse-write';
 import { readPlainSelect } from './plain-select';
 import type { OpaqueRead, Statement } from './statement';
@@ -46,9 +46,11 @@ const readOrWrite = (tokens: Tokens, from: number, to: number): Statement => {
     : analyseRead(tokens, from, to, survey);
 };
 
-/** EXPLAIN touches nothing; with ANALYZE it executes the statement it explains. */
+/** EXPLAIN touches nothing, but counts rows; with ANALYZE it executes the statement it explains. */
 const analyseExplain = ({ list }: Tokens, from: number, to: number): Statement =>
-  list.slice(from, to).some(({ text }) => text === 'analyze' || text === 'analyse') ? UNKNOWN : NEUTRAL;
+  list.slice(from, to).some(({ text }) => text === 'analyze' || text === 'analyse')
+    ? UNKNOWN
+    : showing('how the database executes a statement');
 
 const opaque = (tables: Iterable<string>): OpaqueRead => ({ kind: 'read', shape: 'opaque', tables: [...tables] });
 

@@ -41,8 +41,8 @@ describe('transactions, settings, and everything else', () => {
         'set session sql_require_primary_key = 0;': 'neutral',
         'set names utf8mb4': 'neutral',
         'set x = my_function()': 'unknown',
-        'describe articles': 'neutral',
-        'explain select * from articles': 'neutral',
+        'explain select * from articles': 'shows how the database executes a statement, opaque',
+        "show table status like 'articles'": 'shows what SHOW says of the server, opaque',
         'explain analyze select * from articles': 'unknown',
         'EXPLAIN ANALYZE update articles set title = ?': 'unknown',
         'explain (analyze, buffers) delete from articles': 'unknown',
@@ -51,6 +51,9 @@ describe('transactions, settings, and everything else', () => {
       },
       sqlite: {
         'pragma table_info(`articles`)': 'neutral',
+        'pragma main.table_info(articles)': 'neutral',
+        'pragma user_version': 'shows a pragma, opaque',
+        'pragma foreign_keys = on': 'neutral',
       },
       postgres: {
         'pragma table_info(`articles`)': 'unknown',
