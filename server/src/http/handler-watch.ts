@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { EventEmitter } from 'node:events';
 import type { Reason } from '../cache/response-cache';
+import { exchangeOf } from './exchange';
 import { noteReads, type ReadName, SESSION } from './request-reads';
 import {
   asText,
@@ -89,16 +90,28 @@ export class HandlerWatch {
 
   /** Ends the watch. Whatever was patched for it is as it was before. */
   end(): Seen {
-    const { res, response } = this.#ctx;
+    const { response } = this.#ctx;
     this.#endReads();
-    // The client has left, and the handler may have stopped half way.
-    const hasStopped = res.destroyed && listenersForLeaving(this.#ctx) !== this.#listenersBefore;
     const unstorable =
-      this.#replacedMethod() ?? (hasStopped ? GONE : undefined) ?? (this.#reads.has(SESSION) ? OF_SESSION : undefined);
+      this.#replacedMethod() ??
+      (this.#mayHaveStopped() ? GONE : undefined) ??
+      (this.#reads.has(SESSION) ? OF_SESSION : undefined);
     this.#endHeaders();
     // Assigned, because to delete it would make the response a slow object.
     if (response.append === this.#append) response.append = this.#appendBefore;
     return { headers: this.#headersOfRoute(), reads: this.#reads, unstorable };
+  }
+
+  /**
+   * Whether the client has left, and the handler may have stopped half way. It may look for that now and then
+   * (`ctx.res.destroyed`), or at a signal that code in front has made. Strapi's own handlers do neither.
+   */
+  #mayHaveStopped(): boolean {
+    const { req, res } = this.#ctx;
+    // A response that waits for its turn on the connection does not learn of its end.
+    if (!res.destroyed && !req.socket.destroyed) return false;
+    const isByStrapi = exchangeOf(this.#ctx).recording?.isByStrapi === true;
+    return !isByStrapi || listenersForLeaving(this.#ctx) !== this.#listenersBefore;
   }
 
   #watchAppend(response: Response): Response['append'] {
@@ -188,7 +201,7 @@ const OF_SESSION: Reason = { code: 'session', detail: 'session' };
 
 const GONE: Reason = {
   code: 'client-left',
-  detail: 'its client has left, and the handler listens for that',
+  detail: 'its client has left, which its handler may have noticed',
   isPassing: true,
 };
 

@@ -20,10 +20,15 @@ const slowly = async <T>(value: T): Promise<T> => {
   return value;
 };
 
-const LISTENS: ReadonlyArray<readonly [what: string, listen: (ctx: ProbeContext, leave: () => void) => void]> = [
+/** How handlers notice that their client has left. */
+const HEEDS: ReadonlyArray<readonly [what: string, heed: (ctx: ProbeContext, leave: () => void) => void]> = [
   ['response', ({ res }, leave) => res.once('close', leave)],
   ['request', ({ req }, leave) => req.once('aborted', leave)],
   ['socket', ({ socket }, leave) => socket.once('close', leave)],
+  [
+    'response-now-and-then',
+    ({ res }, leave) => void vi.waitUntil(() => res.destroyed, { timeout: 60_000 }).then(leave),
+  ],
 ];
 
 const probe = probeApi([
@@ -36,12 +41,12 @@ const probe = probeApi([
     path: '/probe/slow-session',
     handler: async (ctx) => ((ctx.session.id = Math.random()), slowly({ at: Math.random() })),
   },
-  ...LISTENS.map(([what, listen]) => ({
+  ...HEEDS.map(([what, heed]) => ({
     // Answers completely when the gate opens, but only partly if the handler notices that its client has left.
     path: `/probe/heeds-${what}`,
     handler: (ctx: ProbeContext) =>
       new Promise<object>((resolve) => {
-        listen(ctx, () => resolve({ whole: false }));
+        heed(ctx, () => resolve({ whole: false }));
         void gate.pass().then(() => resolve({ whole: true }));
       }),
   })),
@@ -122,7 +127,7 @@ export const coalescing: Questions = {
         expect(warnings).toEqual([]);
       });
 
-      it.each(LISTENS.map(([what]) => what))(
+      it.each(HEEDS.map(([what]) => what))(
         'are not given what was made for one whose client has left: its %s',
         async (what) => {
           const path = `/probe/heeds-${what}`;

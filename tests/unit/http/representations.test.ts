@@ -8,10 +8,12 @@ import type { ResolvedRoute } from '../../../server/src/config/resolved-config';
 import { cacheStatus, xCache, type CacheOutcome } from '../../../server/src/http/cache-status';
 import { canonicalPath } from '../../../server/src/http/request-key';
 import { entityTag, isNotModified } from '../../../server/src/http/stored-response';
+import { exchangeOf } from '../../../server/src/http/exchange';
 import { HandlerWatch } from '../../../server/src/http/handler-watch';
 import type { RouteHeaders } from '../../../server/src/http/response-headers';
 import { unstorableReason } from '../../../server/src/http/storability';
 import { variedBy } from '../../../server/src/http/variants';
+import { Recording } from '../../../server/src/observe/recording';
 import { parseCacheStatus } from '../../application/cache-status-field';
 import { koaContext } from './koa-context';
 import { numberOfRuns } from '../../number-of-runs';
@@ -225,6 +227,28 @@ describe('the headers of the route', () => {
     const { headers } = watch.end();
     ctx.set('X-Later', '1');
     expect(headers).toEqual({ headers: [], removed: [] });
+  });
+});
+
+describe('of a client that has left, an answer', () => {
+  const leave = ({ req, res }: Context): void => void (res.destroy(), req.socket.destroy());
+  /** A response that waits behind another on the connection is not told. */
+  const leaveBehind = ({ req }: Context): void => void req.socket.destroy();
+  const listen = ({ req }: Context): void => void req.on('aborted', () => undefined);
+
+  it.each<[string, isByStrapi: boolean, Array<(ctx: Context) => void>, code: string | undefined]>([
+    ['is not stored: its handler may have looked', false, [leave], 'client-left'],
+    ['is not stored, though another came before on the connection', false, [leaveBehind], 'client-left'],
+    ['of Strapi’s own handlers is stored, which never look', true, [leave], undefined],
+    ['of theirs is not stored if other code listens', true, [listen, leaveBehind], 'client-left'],
+    ['is stored if the client stays', false, [listen], undefined],
+  ])('%s', (_what, isByStrapi, steps, code) => {
+    const ctx = koaContext();
+    const recording = (exchangeOf(ctx).recording = new Recording());
+    recording.isByStrapi = isByStrapi;
+    const watch = new HandlerWatch(ctx);
+    for (const step of steps) step(ctx);
+    expect(watch.end().unstorable?.code).toBe(code);
   });
 });
 
