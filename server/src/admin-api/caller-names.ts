@@ -1,4 +1,4 @@
-import type { Core } from '@strapi/strapi';
+import type { Core, UID } from '@strapi/strapi';
 
 /** A caller or role with entries of their own; the identity `''` stands for entries that all callers share. */
 export interface ListedCaller {
@@ -17,11 +17,7 @@ interface Row {
 }
 
 interface Kind {
-  readonly model:
-    | 'plugin::users-permissions.user'
-    | 'plugin::users-permissions.role'
-    | 'admin::api-token'
-    | 'admin::user';
+  readonly model: UID.ContentType;
   readonly columns: readonly string[];
 }
 

@@ -43,7 +43,7 @@ export const reportRoutes = async (restCache: RestCache) => {
       contentType: namedContentType(strapi, route.contentType),
       sharing: sharingOf(route),
       /** What code has read of the caller, if that is why users of a role do not share some answers; `''`: unseen. */
-      lookedAt: lanes.callerPages.ofRoute(route.path) ?? null,
+      lookedAt: lanes.callerPages.ofRoutes.get(route.path) ?? null,
       maxAge: route.maxAge,
       lane: laneSummary(restCache, route),
       /** Whether a response of it also depends on what other requests have read, because it may share their work. */

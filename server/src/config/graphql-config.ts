@@ -1,9 +1,6 @@
 import type { Hitpass, KeysConfig } from './keys-config';
 
-/**
- * The parts of a GraphQL request that are in its key besides the operation and its variables. `useAuth` is `true` or
- * `false` here.
- */
+/** The parts of a GraphQL request that are in its key besides the operation and its variables. */
 export type GraphqlKeysConfig = Pick<KeysConfig, 'useHeaders'> & { useAuth?: boolean };
 
 /** How answers of `@strapi/plugin-graphql` are cached. Options that it leaves out are inherited from the strategy. */

@@ -16,14 +16,12 @@ export interface CallerState {
 
 /**
  * The caller, as named in the cache key; never holds a credential. `unknown`: there is a caller, but nothing identifies
- * them with certainty, so no entry can be theirs alone.
+ * them with certainty, so no entry can be theirs alone. `role`: all users of a role who share an entry, nobody's own.
  */
 export type Identity =
   | { readonly kind: 'public'; readonly name: 'up:public' }
   | { readonly kind: 'unknown'; readonly name: 'unknown' }
-  | { readonly kind: 'user' | 'token' | 'admin' | 'strategy'; readonly name: string }
-  /** All users of a role, where they share entries (`keys.useAuth: 'role'`). Nobody's own identity. */
-  | { readonly kind: 'role'; readonly name: string };
+  | { readonly kind: 'user' | 'role' | 'token' | 'admin' | 'strategy'; readonly name: string };
 
 /** Kinds of callers that Strapi identifies by the `Authorization` header, or its absence, and by nothing else. */
 export const REPEATABLE_CALLERS: ReadonlySet<Identity['kind']> = new Set(['public', 'user', 'token']);
@@ -67,13 +65,6 @@ export const callerIdentity = ({ auth, user }: CallerState): Identity => {
   }
 };
 
-/** What all users of the caller's role share; `undefined` for callers who have no role. */
-export const roleIdentity = ({ auth }: CallerState): Identity | undefined => {
-  const { role } = (auth?.credentials ?? {}) as { readonly role?: unknown };
-  const id = auth?.strategy?.name === 'users-permissions' ? idOf(role) : undefined;
-  return id === undefined ? undefined : { kind: 'role', name: `role:${id}` };
-};
-
 const userIdentity = (id: string | undefined, user: unknown): Identity =>
   // `up:public` is the identity of anonymous callers.
   id === undefined || id === 'public' || !isSame(id, user) ? UNKNOWN : { kind: 'user', name: `up:${id}` };
@@ -89,7 +80,7 @@ const adminIdentity = (id: string | undefined, user: unknown): Identity =>
 /** Whether `ctx.state.user` is the caller whom the credentials name: a policy may have put somebody else there. */
 const isSame = (id: string, user: unknown): boolean => isNothing(user) || idOf(user) === id;
 
-const idOf = (row: unknown): string | undefined => (isRecord(row) ? idText(row.id) : undefined);
+export const idOf = (row: unknown): string | undefined => (isRecord(row) ? idText(row.id) : undefined);
 
 /** Accepts digits, UUIDs and the like. An id that holds a separator (`:`) could spell another identity. */
 const idText = (id: unknown): string | undefined => {

@@ -1,25 +1,21 @@
+import type { Core } from '@strapi/strapi';
 import type { Context } from 'koa';
 import { types } from 'node:util';
 import { type CacheKey, keyOfCaller } from '../cache/key';
 import { lruByText } from '../cache/lru-by-text';
 import type { ResolvedRoute } from '../config/resolved-config';
-import { callerIdentity, type CallerState, type Identity, roleIdentity } from './caller-identity';
-import { type CallerWatch, exchangeOf, type LookedAt } from './exchange';
+import { callerIdentity, type CallerState, idOf, type Identity } from './caller-identity';
+import { type CallerWatch, exchangeOf } from './exchange';
 import { ALL_HEADERS, type ReadName } from './request-reads';
 import { StandIn } from './stand-in';
 
 /** It cannot be seen what is read of the caller. */
-export const UNSEEN: LookedAt = '';
-
-/** The properties of a table's rows, and whether each row has them: only some are read together with what they refer to. */
-export type Columns = ReadonlyMap<PropertyKey, boolean>;
+export const UNSEEN = '';
 
 type Holder = Record<string, unknown>;
+type Model = ReturnType<Core.Strapi['db']['metadata']['get']>;
 
-/**
- * Names that may be read of a user without telling users of one role apart: the role itself, and what JavaScript looks
- * for on any object, which is no column.
- */
+/** What may be read of a user without telling users of one role apart. JavaScript itself asks objects for the last two. */
 const SAME_IN_ROLE: ReadonlySet<string> = new Set(['role', 'then', 'toJSON']);
 
 /**
@@ -30,48 +26,52 @@ const SAME_IN_ROLE: ReadonlySet<string> = new Set(['role', 'then', 'toJSON']);
  * The row and nothing else of the user must be on the context, in properties whose values can be replaced. Otherwise they
  * are not watched, and answers are theirs alone.
  */
-export const watchCaller = (ctx: Context, columns: { readonly user: Columns; readonly role: Columns }): void => {
+export const watchCaller = (ctx: Context, models: { get(uid: string): Model }): void => {
   const state: Holder = ctx.state;
-  const { user, session } = state;
   const auth = state.auth as Holder;
+  // users-permissions sets a session in its mode `refresh` only.
+  const { user, session } = state;
   if (callerIdentity(ctx.state).kind !== 'user' || user !== auth.credentials) return;
-  if (!isRow(user, columns.user) || !isRow((user as { role?: unknown }).role, columns.role)) return;
-  // Set where users-permissions keeps sessions.
-  const hasSession = session !== undefined;
-  if (hasSession && !isPlain(session)) return;
-  if (!areReplaceable(state, ['user', 'auth', ...(hasSession ? ['session'] : [])])) return;
-  if (!areReplaceable(auth, ['credentials'])) return;
-  const note = (looked: LookedAt): void => void (watch.lookedAt ??= looked);
-  const standIn = (value: object, path: string, isHarmless: (name: string) => boolean): object =>
+  const model = models.get('plugin::users-permissions.user');
+  if (!isRow(user, model) || !isRow(user.role, models.get('plugin::users-permissions.role'))) return;
+  const id = idOf(user.role);
+  if (id === undefined) return;
+  if (session !== undefined && !isPlain(session)) return;
+  if (!areReplaceable(state, 'user', 'auth', 'session') || !areReplaceable(auth, 'credentials')) return;
+  const note = (looked: string): void => void (watch.lookedAt ??= looked);
+  const standIn = (value: object, path: string, harmless: ReadonlySet<string>): object =>
     new StandIn(value, {
-      read: (name) => (isHarmless(name) ? undefined : note(`${path}.${name}`)),
+      read: (name) => (harmless.has(name) ? undefined : note(`${path}.${name}`)),
       readAll: () => note(path),
       // Which properties there are is the same for all users of a role: see `isRow`.
       mayHaveAskedFor: () => undefined,
     }).take(false);
-  const shown = standIn(user, 'ctx.state.user', (name) => SAME_IN_ROLE.has(name));
-  const watch: CallerWatch = { shown, lookedAt: undefined };
+  const shown = standIn(user, 'ctx.state.user', SAME_IN_ROLE);
+  const watch: CallerWatch = { shown, role: { kind: 'role', name: `role:${id}` }, lookedAt: undefined };
   state.user = auth.credentials = shown;
-  if (hasSession) state.session = standIn(session, 'ctx.state.session', () => false);
+  if (session !== undefined) state.session = standIn(session, 'ctx.state.session', new Set());
   exchangeOf(ctx).callerWatch = watch;
 };
 
 /** Whether the object does nothing by itself: it is no proxy, and inherits neither methods nor accessors. */
-const isPlain = (value: unknown): value is object =>
+const isPlain = (value: unknown): value is Holder =>
   typeof value === 'object' && !types.isProxy(value) && Object.getPrototypeOf(value ?? '') === Object.prototype;
 
 /**
  * Whether this is a row with the properties of all rows. It cannot be heard which properties code asks for (`'vip' in
  * user`), so a row with others, which a lifecycle of the application may have added or deleted, is not watched.
  */
-const isRow = (value: unknown, columns: Columns): value is object =>
+const isRow = (value: unknown, model: Model): value is Holder =>
   isPlain(value) &&
-  Reflect.ownKeys(value).every((name) => columns.has(name)) &&
-  [...columns].every(([name, isAlways]) => !isAlways || Object.hasOwn(value, name));
+  Reflect.ownKeys(value).every((name) => Object.hasOwn(model.attributes, name)) &&
+  Object.keys(model.attributes).every((name) => isRelation(model, name) || Object.hasOwn(value, name));
 
-/** Whether the properties are plain ones: an accessor of the application's may have kept the value already. */
-const areReplaceable = (holder: Holder, names: readonly string[]): boolean =>
-  isPlain(holder) && names.every((name) => Object.getOwnPropertyDescriptor(holder, name)?.writable === true);
+const isRelation = ({ attributes }: Model, name: string): boolean => attributes[name]?.type === 'relation';
+
+/** Whether the properties that there are are plain ones: an accessor may have kept the value already. */
+const areReplaceable = (holder: Holder, ...names: readonly string[]): boolean =>
+  isPlain(holder) &&
+  names.every((name) => !(name in holder) || Object.getOwnPropertyDescriptor(holder, name)?.writable === true);
 
 /** The caller's identity. Reads of the caller for it do not count. */
 export const identityOf = (ctx: Context): Identity => {
@@ -88,7 +88,7 @@ export const identityOf = (ctx: Context): Identity => {
  * @param reads what it has read of the request. The credential tells as well. `ignoreHeaders` may say of this header
  * alone that this does not matter.
  */
-const whatTells = (ctx: Context, route: ResolvedRoute, reads: Iterable<ReadName> = []): LookedAt | undefined => {
+const whatTells = (ctx: Context, route: ResolvedRoute, reads: Iterable<ReadName> = []): string | undefined => {
   const { user, auth } = ctx.state as CallerState;
   const watch = exchangeOf(ctx).callerWatch;
   // A policy may have put somebody else in the place of the user who was watched.
@@ -100,10 +100,12 @@ const whatTells = (ctx: Context, route: ResolvedRoute, reads: Iterable<ReadName>
 
 /** Who shares the answer to a request. */
 export interface Sharers {
+  /** The key of which the one that is looked up is a variant; the same if the response has no variants. */
+  readonly primary: CacheKey;
   /** If users of a role share the answer, unless its handler looks at the caller: the key for the caller alone. */
   readonly shared?: { readonly role: Identity; readonly own: CacheKey } | undefined;
   /** What was read of the caller, if that is why users of a role do not share the answer. */
-  readonly lookedAt?: LookedAt | undefined;
+  readonly lookedAt?: string | undefined;
 }
 
 /** Maximum number of pages that are remembered. Others are learned again, at the price of a miss. */
@@ -115,13 +117,9 @@ const MAX_KEYS = 10_000;
  * as it does not know a page, it finds none of its entries, which costs no more than a miss.
  */
 export class CallerPages {
-  readonly #pages = lruByText<CacheKey, LookedAt>(MAX_KEYS);
-  readonly #routes = new Map<string, LookedAt>();
-
-  /** What was read of the caller last on a route; `undefined` if users of a role share all of its answers. */
-  ofRoute(path: string): LookedAt | undefined {
-    return this.#routes.get(path);
-  }
+  readonly #pages = lruByText<CacheKey, string>(MAX_KEYS);
+  /** What was read of the caller last, by the path of the route. Users of a role share all answers of other routes. */
+  readonly ofRoutes = new Map<string, string>();
 
   /**
    * Decides under which key a request is looked up that has come to its handler. Code in front counts as well: the handler
@@ -129,28 +127,28 @@ export class CallerPages {
    *
    * @param own the key for the caller alone.
    */
-  decide(ctx: Context, route: ResolvedRoute, own: CacheKey): Sharers & { readonly primary: CacheKey } {
-    const role = route.keys.useAuth === 'role' ? roleIdentity(ctx.state) : undefined;
-    if (role === undefined) return { primary: own };
+  decide(ctx: Context, route: ResolvedRoute, identity: Identity, own: CacheKey): Sharers {
+    if (route.keys.useAuth !== 'role' || identity.kind !== 'user') return { primary: own };
+    const { callerWatch, readsInFront } = exchangeOf(ctx);
+    const role = callerWatch?.role ?? identity;
     const primary = keyOfCaller(own, role.name);
-    const lookedAt = whatTells(ctx, route, exchangeOf(ctx).readsInFront?.keys()) ?? this.#pages.get(primary);
+    const lookedAt = whatTells(ctx, route, readsInFront?.keys()) ?? this.#pages.get(primary);
     if (lookedAt === undefined) return { primary, shared: { role, own } };
-    this.#routes.set(route.path, lookedAt);
+    this.ofRoutes.set(route.path, lookedAt);
     return { primary: own, lookedAt };
   }
 
   /**
-   * Called when the body is made: it may hold the caller, which is heard when it is serialised.
+   * Whether users of the role may share an answer under this key. Called when the body is made: it may hold the caller,
+   * which is heard when it is serialised.
    *
-   * @param key the key under which users of the role would share the answer.
    * @param reads what the handler has read of the request.
-   * @returns whether they may.
    */
   mayShare(ctx: Context, route: ResolvedRoute, key: CacheKey, reads: Iterable<ReadName>): boolean {
     const lookedAt = whatTells(ctx, route, reads);
     if (lookedAt === undefined) return !this.#pages.has(key);
     this.#pages.set(key, lookedAt);
-    this.#routes.set(route.path, lookedAt);
+    this.ofRoutes.set(route.path, lookedAt);
     return false;
   }
 }

@@ -33,12 +33,7 @@ export type Bypass = Hitpass | (Reason<'request-cache-control'> & { readonly dir
 /** The decision on a request to a cached route: it bypasses the cache, or is looked up under a key. */
 export type Decision =
   | { readonly bypass: Bypass; readonly key?: undefined; readonly shared?: undefined; readonly lookedAt?: undefined }
-  | (Sharers & {
-      readonly bypass?: undefined;
-      readonly key: CacheKey;
-      /** The key of which `key` is a variant; the same as `key` if the response has no variants. */
-      readonly primary: CacheKey;
-    });
+  | (Sharers & { readonly bypass?: undefined; readonly key: CacheKey });
 
 interface DecisionSettings {
   readonly honorRequestCacheControl: boolean;
@@ -90,8 +85,8 @@ const decideUnless = (
     (honorRequestCacheControl ? refusedByClient(ctx) : undefined);
   if (bypass !== undefined) return { bypass };
   const own = operation?.keyOf(ctx, identity) ?? requestKey(ctx, route.keys, identity);
-  const { primary, ...sharers } = callerPages?.decide(ctx, route, own) ?? { primary: own };
-  return { ...sharers, primary, key: variants?.keyFor(primary, countedHeaders(ctx)) ?? primary };
+  const sharers = callerPages?.decide(ctx, route, identity, own) ?? { primary: own };
+  return { ...sharers, key: variants?.keyFor(sharers.primary, countedHeaders(ctx)) ?? sharers.primary };
 };
 
 const readByStrategy = (ctx: Context, route: ResolvedRoute, identity: Identity): Hitpass | undefined => {

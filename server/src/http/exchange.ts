@@ -5,6 +5,7 @@ import type { Milliseconds } from '../cache/milliseconds';
 import type { Reason } from '../cache/response-cache';
 import type { ResolvedRoute } from '../config/resolved-config';
 import { EXCHANGE, type Recording } from '../observe/recording';
+import type { Identity } from './caller-identity';
 import type { LazyBody } from './lazy-body';
 import type { ReadName } from './request-reads';
 import type { ThrownAnswer } from './thrown-answer';
@@ -32,15 +33,14 @@ export interface Served {
   readonly isRepeatable: () => boolean;
 }
 
-/** What was read of a caller, such as `ctx.state.user.id`. */
-export type LookedAt = string;
-
 /** A user of whom is watched what is read (`caller-reads.ts`). */
 export interface CallerWatch {
   /** What the context holds in the place of their row. */
   readonly shown: object;
-  /** What was read first that users of one role may differ in; `undefined` if nothing was. */
-  lookedAt: LookedAt | undefined;
+  /** All users who may share what does not depend on who is asking. */
+  readonly role: Identity;
+  /** What was read first that users of one role may differ in, such as `ctx.state.user.id`. */
+  lookedAt: string | undefined;
 }
 
 /** What the plugin knows about one request and its response, from the outermost middleware until it is sent. */

@@ -13,10 +13,10 @@ import {
   substanceTag,
   tableTag,
 } from '../dependencies/tags';
-import { type AuthState, type Identity, REPEATABLE_CALLERS, roleIdentity } from '../http/caller-identity';
+import { type AuthState, type Identity, REPEATABLE_CALLERS } from '../http/caller-identity';
 import { matchedParams, matchedPath } from '../http/request-key';
 import { earliest, type ReadsElsewhere } from '../observe/reads-elsewhere';
-import type { PermissionRead, Recording } from '../observe/recording';
+import type { Recording } from '../observe/recording';
 import { actionOf } from '../config/application-facts';
 import { routeOf } from '../handlers/chosen-route';
 import { mayShareWork } from '../handlers/shared-work';
@@ -49,8 +49,7 @@ export const sourcesOf = (
     ownTables === undefined ? [...content] : [...content].filter((name) => ownTables.has(namedBy(name).table ?? ''));
   if (recording === undefined) return unknown(said('not-observed')`its reads were not observed`);
   if (recording.unstorable !== undefined) return unknown(recording.unstorable);
-  const ofRole = route.keys.useAuth === 'role' ? tagsOfRole(ctx, recording, identity) : [];
-  const shown = [...shownByAuthentication(ctx, recording, identity), ...ofRole];
+  const shown = shownByAuthentication(ctx, recording, identity, route.keys.useAuth === 'role');
   const early = ofInterest(recording.early).length > 0 || shown.length > 0;
   const { hasReadForAnswer, isByStrapi } = recording;
   const joins =
@@ -92,14 +91,17 @@ const unknown = (about: Sentence, isPassing?: true): UnstorableComputation => ({
   unstorable: { ...because('sources', about), isPassing },
 });
 
+const ROLES_OF_USERS = 'up_users_role_lnk';
+
 /**
  * Tables that say who may do what. No answer shows them, so entries stay when they change, except where users of a role
- * share answers.
+ * share answers: there, none outlives the permissions that it was made with, nor those of visitors and tokens. The table
+ * of permissions does not say whose it is, so one that is made or deleted ends the answers of all roles.
  */
-const OF_ROLES: readonly string[] = ['up_permissions', 'up_permissions_role_lnk'];
 const PERMISSIONS: readonly string[] = [
-  ...OF_ROLES,
-  'up_users_role_lnk',
+  ROLES_OF_USERS,
+  'up_permissions',
+  'up_permissions_role_lnk',
   'strapi_api_token_permissions',
   'strapi_api_token_permissions_token_lnk',
 ];
@@ -107,48 +109,31 @@ const PERMISSIONS: readonly string[] = [
 /** Other tables that Strapi's own strategies read. Handlers find only the caller's own rows, in `ctx.state`. */
 const CREDENTIALS: readonly string[] = ['up_users', 'up_roles', 'strapi_api_tokens', 'strapi_core_store_settings'];
 
-const NEVER_SHOWN: ReadonlySet<string> = new Set(PERMISSIONS);
-const SHOWN_BY_ROW: ReadonlySet<string> = new Set([...PERMISSIONS, ...CREDENTIALS]);
-
 /**
  * Tags of what authentication has read and handlers may show: the caller in `ctx.state.user` or `ctx.state.auth`, and
  * anything that a strategy has put there besides. An answer for all users of a role shows nothing of the caller but the
- * role, see {@link tagsOfRole}.
+ * role, and stays when one of them is moved to another.
  */
-const shownByAuthentication = (ctx: Context, recording: Recording, identity: Identity): Tag[] => {
+const shownByAuthentication = (ctx: Context, recording: Recording, identity: Identity, isByRole: boolean): Tag[] => {
   const { auth } = ctx.state as { auth?: AuthState };
   // For these callers, it is known which rows are on the context.
   const isKnown = identity.kind === 'role' || REPEATABLE_CALLERS.has(identity.kind);
-  const hidden = isKnown ? SHOWN_BY_ROW : NEVER_SHOWN;
-  const read = tagsRead(recording.permissionReads, (table) => !hidden.has(table));
-  return isKnown ? [...credentialTags(identity, auth?.credentials), ...read] : read;
-};
-
-/**
- * Where users of a role share answers, none outlives the role and the permissions that it was made with: also those of
- * visitors and tokens. One that is for a single caller does not outlive their moving to another role either. A permission
- * that is made or deleted ends the answers of all roles: the table of permissions does not say whose it is.
- */
-const tagsOfRole = ({ state }: Context, { permissionReads }: Recording, { kind }: Identity): Tag[] => {
-  const role = roleIdentity(state);
-  if (role === undefined) return tagsRead(permissionReads, (table) => PERMISSIONS.includes(table));
-  const shown = kind === 'role' ? OF_ROLES : [...OF_ROLES, 'up_users_role_lnk'];
-  return [
-    ...rowTags('up_roles', role.name.slice('role:'.length)),
-    ...tagsRead(permissionReads, (table) => shown.includes(table)),
-  ];
-};
-
-/** @param isShown whether a table's tags are wanted. */
-const tagsRead = (reads: readonly PermissionRead[], isShown: (table: string) => boolean): Tag[] =>
-  reads
+  const isShown = (table: string): boolean =>
+    PERMISSIONS.includes(table)
+      ? isByRole && (identity.kind !== 'role' || table !== ROLES_OF_USERS)
+      : !isKnown || !CREDENTIALS.includes(table);
+  const read = recording.permissionReads
     .filter(({ tables }) => tables.some(isShown))
     .flatMap(({ tags }) => tags())
     .filter((name) => isShown(namedBy(name).table ?? ''));
+  return isKnown ? [...credentialTags(identity, auth?.credentials, isByRole), ...read] : read;
+};
 
-const credentialTags = ({ kind }: Identity, credentials: unknown): Tag[] => {
-  const { id } = (credentials ?? {}) as { id?: unknown };
-  if (kind === 'user') return [...rowTags('up_users', id), ...ROLE_NAMES];
+const credentialTags = ({ kind }: Identity, credentials: unknown, isByRole: boolean): Tag[] => {
+  const { id, role } = (credentials ?? {}) as { id?: unknown; role?: { id?: unknown } };
+  const ofRole = [...ROLE_NAMES, ...(isByRole ? rowTags('up_roles', role?.id) : [])];
+  if (kind === 'role') return ofRole;
+  if (kind === 'user') return [...rowTags('up_users', id), ...ofRole];
   return kind === 'token' ? rowTags('strapi_api_tokens', id) : [];
 };
 

@@ -5,7 +5,7 @@ import { systemClock } from '../cache/clock';
 import { milliseconds } from '../cache/milliseconds';
 import { gatherApplicationFacts } from '../config/application-facts';
 import { type ResolvedStrategy, routesIn } from '../config/resolved-config';
-import { CallerPages, type Columns } from '../http/caller-reads';
+import { CallerPages } from '../http/caller-reads';
 import { exchangeOf } from '../http/exchange';
 import { Variants } from '../http/variants';
 import { type AuthService, wrapAuthentication } from '../observe/authentication';
@@ -130,11 +130,7 @@ export class Lanes {
       const { provider, config } = restCache;
       const fingerprints = this.#fingerprints(config.strategy, false);
       const routes = routesIn(config.strategy);
-      if (routes.some(({ keys }) => keys.useAuth === 'role'))
-        this.#authentication.columns = {
-          user: columnsOf(this.#strapi, 'plugin::users-permissions.user'),
-          role: columnsOf(this.#strapi, 'plugin::users-permissions.role'),
-        };
+      if (routes.some(({ keys }) => keys.useAuth === 'role')) this.#authentication.metadata = this.#strapi.db.metadata;
       this.#authentication.outlasts = milliseconds(Math.max(0, ...routes.map(({ stale }) => stale.ifError)));
       // Strapi's own middlewares do the same for the same URL and headers. If there are others, what they make of the
       // request counts as well.
@@ -290,12 +286,6 @@ export class Lanes {
     return new RequestFingerprints({ keyedHeaders: this.#material, variesOnEncoding });
   }
 }
-
-/** The columns of a content type; none if the application does not have it, nor the plugin to which it belongs. */
-const columnsOf = ({ db }: Core.Strapi, uid: string): Columns => {
-  const attributes = db.metadata.has(uid) ? db.metadata.get(uid).attributes : {};
-  return new Map(Object.entries(attributes).map(([name, { type }]) => [name, type !== 'relation']));
-};
 
 /** The store's name, and its memory budget if the store reports that synchronously. */
 const storeInWords = ({ config, provider }: ServedCache): string => {

@@ -70,8 +70,8 @@ export class RepeatedAuthentication implements AuthStandIn {
   readonly #clock: Clock;
   readonly #onRead: (name: ReadName) => void;
   readonly #onFault: OnFault;
-  /** Set where users of a role share answers. */
-  columns: Parameters<typeof watchCaller>[1] | undefined;
+  /** Describes all content types. Set where users of a role share answers. */
+  metadata: Parameters<typeof watchCaller>[1] | undefined;
   /**
    * If it is not 0, callers are remembered at the first answer, anonymous ones for this long: who has asked may be let
    * in while the database is away.
@@ -113,11 +113,10 @@ export class RepeatedAuthentication implements AuthStandIn {
     const exchange = exchangeOf(ctx);
     // An endpoint asks by itself, behind a route with `auth: false`. Whatever answers its operations comes next.
     const endpoint = routeOf(ctx)?.config === undefined ? exchange.endpoint : undefined;
-    const { callerWatch } = exchange;
     // Code that authenticates once more gets the row itself.
-    if (callerWatch !== undefined) callerWatch.lookedAt ??= UNSEEN;
+    if (exchange.callerWatch !== undefined) exchange.callerWatch.lookedAt ??= UNSEEN;
     const next = (isAllKnown: boolean): Promise<unknown> => {
-      if (isAllKnown && callerWatch === undefined) this.#ifPossible(() => this.#watchCaller(ctx));
+      if (isAllKnown) this.#ifPossible(() => this.#watchCaller(ctx));
       return endpoint === undefined ? rest() : endpoint.answer(ctx, rest);
     };
     const trial = trialOf(ctx.req);
@@ -172,10 +171,11 @@ export class RepeatedAuthentication implements AuthStandIn {
    * that Strapi has made of the role: nothing is known of those that other code has changed.
    */
   #watchCaller(ctx: Context): void {
-    if (laneOn(ctx)?.isByRole !== true || exchangeOf(ctx).readsOfStrategies !== undefined) return;
+    const { callerWatch, readsOfStrategies } = exchangeOf(ctx);
+    if (laneOn(ctx)?.isByRole !== true || (callerWatch ?? readsOfStrategies) !== undefined) return;
     const { ability } = (ctx.state as CallerLeft).auth ?? {};
     const isOfRole = trialOf(ctx.req) !== undefined || (isAbility(ability) && sharedAbility(ability) !== undefined);
-    if (isOfRole && this.columns !== undefined) watchCaller(ctx, this.columns);
+    if (isOfRole && this.metadata !== undefined) watchCaller(ctx, this.metadata);
   }
 
   async #authenticateAgain(ctx: Context, fingerprint: string): Promise<boolean> {

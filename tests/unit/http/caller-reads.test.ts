@@ -4,7 +4,7 @@ import { deserialize, serialize } from 'node:v8';
 import { describe, expect, it } from 'vitest';
 import { keyOfCaller, type CacheKey } from '../../../server/src/cache/key';
 import { CallerPages, identityOf, UNSEEN, watchCaller } from '../../../server/src/http/caller-reads';
-import { exchangeOf, type LookedAt } from '../../../server/src/http/exchange';
+import { exchangeOf } from '../../../server/src/http/exchange';
 import { aRoute } from '../monitor/route';
 import { koaContext } from './koa-context';
 import { posted } from './posted';
@@ -25,13 +25,17 @@ interface State {
   [name: string]: unknown;
 }
 
-const COLUMNS = {
-  user: new Map([
-    ...['id', 'username', 'email'].map((name) => [name, true] as const),
-    ...['role', 'company'].map((name) => [name, false] as const),
-  ]),
-  role: new Map(['id', 'type'].map((name) => [name, true])),
-};
+type Metadata = Parameters<typeof watchCaller>[1];
+
+const typed = (type: string, names: readonly string[]): object =>
+  Object.fromEntries(names.map((name) => [name, { type }]));
+const METADATA = {
+  get: (uid: string) => ({
+    attributes: uid.endsWith('.role')
+      ? typed('string', ['id', 'type'])
+      : { ...typed('string', ['id', 'username', 'email']), ...typed('relation', ['role', 'company']) },
+  }),
+} as unknown as Metadata;
 
 const row = (more: object = {}): User => ({
   id: 7,
@@ -48,14 +52,14 @@ const contextOf = (user: User = row(), more: Partial<State> = {}): Context & { s
 };
 
 /** What was looked at; `''` if that is not watched. */
-const lookedAt = (ctx: Context): LookedAt | undefined => {
+const lookedAt = (ctx: Context): string | undefined => {
   const watch = exchangeOf(ctx).callerWatch;
   return watch === undefined ? UNSEEN : watch.lookedAt;
 };
 
 const watched = (user?: User, more?: Partial<State>): Context & { state: State } => {
   const ctx = contextOf(user, more);
-  watchCaller(ctx, COLUMNS);
+  watchCaller(ctx, METADATA);
   return ctx;
 };
 
@@ -172,7 +176,7 @@ describe('not watched, so answers are for one caller', () => {
     const ctx = contextOf(user);
     change(ctx);
     const before = { ...ctx.state };
-    watchCaller(ctx, COLUMNS);
+    watchCaller(ctx, METADATA);
     expect(lookedAt(ctx)).toBe(UNSEEN);
     expect({ ...ctx.state }).toEqual(before);
   });
@@ -196,7 +200,7 @@ describe('the key', () => {
     const made = aRoute({ hitpass: false });
     return { ...made, keys: { ...made.keys, useAuth: 'role' as const, ...keys } };
   };
-  const decide = (pages: CallerPages, ctx: Context, asked = route()) => pages.decide(ctx, asked, OWN);
+  const decide = (pages: CallerPages, ctx: Context, asked = route()) => pages.decide(ctx, asked, identityOf(ctx), OWN);
 
   it('is that of the role for the same request by another caller', () => {
     expect(keyOfCaller(OWN, 'role:3')).toBe(SHARED);
@@ -204,7 +208,7 @@ describe('the key', () => {
     expect(decide(new CallerPages(), watched())).toEqual({ primary: SHARED, shared: { role, own: OWN } });
   });
 
-  it.each<[string, LookedAt, (ctx: Context & { state: State }) => unknown]>([
+  it.each<[string, string, (ctx: Context & { state: State }) => unknown]>([
     ['whom code in front has looked at', 'ctx.state.user.id', ({ state }) => state.user.id],
     [
       'whose credential code in front has read',
@@ -246,8 +250,10 @@ describe('the key', () => {
     expect(pages.mayShare(ctx, route(), SHARED, [])).toBe(false);
     expect(decide(pages, watched())).toEqual({ primary: OWN, lookedAt: 'ctx.state.user.id' });
     expect(pages.mayShare(watched(), route(), SHARED, [])).toBe(false);
-    expect(pages.ofRoute(route().path)).toBe('ctx.state.user.id');
-    expect(pages.decide(watched(), route(), '/api/others?&&up:7' as CacheKey)).toHaveProperty('shared');
+    expect(pages.ofRoutes.get(route().path)).toBe('ctx.state.user.id');
+    const other = watched();
+    const others = '/api/others?&&up:7' as CacheKey;
+    expect(pages.decide(other, route(), identityOf(other), others)).toHaveProperty('shared');
   });
 
   it.each<[boolean, readonly string[], object]>([
