@@ -82,6 +82,7 @@ const LOOKING: ReadonlyArray<readonly [name: string, handler: Handler, config?: 
   ['captured', (ctx) => ({ at: stateOf(ctx).captured })],
   ['of-role', (ctx) => ({ at: (userOf(ctx).role as { of?: string }).of })],
   ['added', (ctx) => ({ at: 'vip' in userOf(ctx) })],
+  ['populated', (ctx) => ({ at: 'createdBy' in userOf(ctx) })],
   ['owner', (ctx) => ({ at: stateOf(ctx).owner }), { policies: ['global::owner'] }],
   [
     'filters',
@@ -272,6 +273,7 @@ beforeAll(async () => {
       if (ctx.path.endsWith('/left-by-symbol')) Object.assign(ctx.state, { [Symbol.for('of')]: user.username });
       if (ctx.path.endsWith('/of-role')) Object.assign(user.role, { of: user.username });
       if (ctx.path.endsWith('/added') && user.id % 2 === 0) user.vip = true;
+      if (ctx.path.endsWith('/populated') && user.id % 2 === 1) Object.assign(user, { createdBy: null });
     },
   });
 }, 300_000);

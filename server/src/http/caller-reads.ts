@@ -47,7 +47,10 @@ export const watchCaller = (ctx: Context, models: { get(uid: string): Model }): 
       mayHaveAskedFor: () => undefined,
     }).take(false);
   const shown = standIn(user, 'ctx.state.user', SAME_IN_ROLE);
-  const watch: CallerWatch = { shown, role: { kind: 'role', name: `role:${id}` }, lookedAt: undefined };
+  // Nor can it be heard which relations code asks for, so only users whose rows have the same ones share.
+  const populated = Object.keys(user).filter((name) => name !== 'role' && isRelation(model, name));
+  const role = { kind: 'role', name: ['role', id, ...populated].join(':') } as const;
+  const watch: CallerWatch = { shown, role, lookedAt: undefined };
   state.user = auth.credentials = shown;
   if (session !== undefined) state.session = standIn(session, 'ctx.state.session', new Set());
   exchangeOf(ctx).callerWatch = watch;

@@ -230,6 +230,15 @@ describe('the key', () => {
     expect(decide(new CallerPages(), ctx)).toEqual({ primary: OWN, lookedAt: looked });
   });
 
+  it('is another one for rows that were read with more than the role, whose users code can tell by that', () => {
+    const ctx = watched(row({ company: { id: 1 } }));
+    expect('company' in ctx.state.user).toBe(true);
+    expect(decide(new CallerPages(), ctx)).toMatchObject({
+      primary: `${SHARED}:company`,
+      shared: { own: OWN },
+    });
+  });
+
   it('is their own for a caller that is not watched', () => {
     expect(decide(new CallerPages(), contextOf())).toEqual({ primary: OWN, lookedAt: UNSEEN });
   });
