@@ -314,6 +314,17 @@ describe('eight users in four roles', () => {
     expect(misses).toEqual([4, 0, 0]);
   });
 
+  it.each(['later', 'in-the-body', 'owner', 'plain'])('all at once, with a token and a visitor: %s', async (name) => {
+    const actions = ['role', 'twin'].map((place) => probe.action(`/${place}/${name}`));
+    for (const action of actions) await grant(application, 'public', action);
+    const token = await createApiToken(application, 'custom', actions);
+    const all = [{}, token.headers, ...[...callers.values()].flat().map(({ headers }) => headers)];
+    const answers = async (path: string) =>
+      (await Promise.all(all.map((headers) => ask(path, headers)))).map(({ status, body }) => ({ status, body }));
+    const truth = await answers(`/api/twin/${name}?at=once`);
+    for (let round = 0; round < 3; round += 1) expect(await answers(`/api/role/${name}?at=once`)).toEqual(truth);
+  });
+
   it('a handler that authenticates again', async () => {
     const { differing, misses } = await rounds('/api/role/again', '/api/twin/again');
     expect([differing, misses[0]]).toEqual([0, 8]);
