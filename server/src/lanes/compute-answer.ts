@@ -125,9 +125,8 @@ export class AnswerComputation {
     const { body } = ctx;
     const left = leftByHandler(ctx);
     if (left === undefined) return { unstorable: UNSERIALISABLE };
-    const { shared } = keys;
-    const isShared = shared !== undefined && callerPages.mayShare(ctx, route, keys.primary, seen.reads);
-    const owner = isShared ? shared.role : identity;
+    const isShared = keys.shared !== undefined && callerPages.mayShare(ctx, route, keys.primary, seen.reads);
+    const owner = isShared ? keys.shared.role : identity;
     const joins = route.sharesWork === 'always' ? route.sharesWork : (judged?.sharesWork ?? route.sharesWork);
     const sources = sourcesOf(ctx, recording, owner, this.#settings, joins, lanes.readsElsewhere);
     if ('unstorable' in sources) return sources;
@@ -140,7 +139,7 @@ export class AnswerComputation {
     const hasTags = (recording?.content.size ?? 0) > 0;
     const lifetime = lifetimeOf(produced, { maxAge, now, hasTags });
     if ('unstorable' in lifetime) return lifetime;
-    const primary = isShared ? keys.primary : (shared?.own ?? keys.primary);
+    const primary = isShared ? keys.primary : (keys.shared?.own ?? keys.primary);
     const key = variants.learn(primary, fields, sent);
     if (key === undefined) return { unstorable: TOO_MANY_FIELDS };
     const { useAuth, useHeaders } = route.keys;
