@@ -80,7 +80,7 @@ export class EntryServer {
     replayResponse(ctx, entry.response);
     exchangeOf(ctx).entry = entry;
     this.addCacheHeaders(ctx, entry, issued);
-    const isDirected = expired && DIRECTIVE_FIELDS.some((name) => responseHeader(ctx, name) !== '');
+    const isDirected = expired && [...DIRECTIVE_FIELDS, 'Expires'].some((name) => responseHeader(ctx, name) !== '');
     const isAdvertised = strategy.cacheControl.enabled || isDirected;
     if (expired && isAdvertised) directAllCaches(ctx, isSharedByCaches(route) ? 'no-cache' : 'private, no-cache');
     if (strategy.enableXCacheHeaders || isAdvertised || responseHeader(ctx, 'Age') !== '')
