@@ -93,7 +93,7 @@ export const refusesStored = (
   cacheControl: string | undefined,
   pragma: string | undefined,
 ): 'no-store' | 'no-cache' | undefined => {
-  const directives = directivesOf(cacheControl ?? (pragma === 'no-cache' ? pragma : ''));
+  const directives = directivesOf(cacheControl ?? pragma ?? '');
   if (directives.some(([name]) => name === 'no-store')) return 'no-store';
   const asksAgain = directives.some(
     ([name, argument]) => name === 'no-cache' || (name === 'max-age' && argument === '0'),

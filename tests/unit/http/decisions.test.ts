@@ -232,6 +232,9 @@ describe('Cache-Control of an entry of 90.5 s', () => {
     ['max-age=60', undefined, undefined],
     ['only-if-cached', undefined, undefined],
     [undefined, 'no-cache', 'no-cache'],
+    [undefined, 'No-Cache', 'no-cache'],
+    [undefined, 'x-other, no-cache', 'no-cache'],
+    [undefined, 'x-other', undefined],
     ['max-age=60', 'no-cache', undefined],
     ['no-cache, no-store', undefined, 'no-store'],
   ])(
