@@ -34,7 +34,9 @@ export type {
   VarnishTargetConfig,
   WebhookTargetConfig,
 } from './edge-config';
-export type { ProviderConfig, ProviderFactory } from './provider-config';
+export type { AuditConfig, StaleConfig, WarmConfig } from './background-config';
+export type { GraphqlConfig } from './graphql-config';
+export type { GivenProviderConfig, NamedProviderConfig, ProviderConfig, ProviderFactory } from './provider-config';
 export type { LocalCacheOptions, MemoryOptions, ProviderOptionsByName, RedisOptions } from './provider-options';
 export type {
   CacheControlConfig,
@@ -48,12 +50,14 @@ export type {
   RouteConfig,
   RoutePath,
   SettingsConfig,
+  StatusConfig,
   StrategyConfig,
 } from './user-config';
 
 // For writing a provider of your own.
 export type { EpochMilliseconds } from '../cache/clock';
 export type { Entry, EntryLabels, StoredResponse } from '../cache/entry';
+export type { EntrySummary, SummaryQuestion } from '../cache/entry-summary';
 export type { CacheKey } from '../cache/key';
 export { milliseconds, type Milliseconds } from '../cache/milliseconds';
 export type {
@@ -67,6 +71,7 @@ export type {
   ProviderEvents,
   ProviderSettings,
   SharedCounters,
+  SharedLists,
 } from '../cache/provider';
 export { sequence, type Sequence } from '../cache/sequence';
 export { EVERYTHING, type Tag } from '../cache/tag';
