@@ -254,12 +254,14 @@ export interface StrategyConfig extends SettingsConfig {
    */
   clearRelatedCache?: boolean;
   /**
-   * `false`: only writes on HTTP write routes invalidate, and those to users, roles, tokens and permissions.
+   * `false`: only writes on write routes of the content API invalidate, and those to users, roles, tokens and
+   * permissions.
    * @default true
    */
   enableDocumentServiceMiddleware?: boolean;
   /**
-   * Whether writes in the admin panel invalidate even if `enableDocumentServiceMiddleware` is `false`.
+   * Whether writes on all other HTTP write routes (of the admin panel, and of GraphQL without `graphql`) invalidate even
+   * if `enableDocumentServiceMiddleware` is `false`.
    * @default true
    */
   enableAdminCTBMiddleware?: boolean;
