@@ -5,7 +5,7 @@ import type { Core } from '@strapi/strapi';
 import type { Knex } from 'knex';
 import packageJson from '../../../package.json';
 import { isPlainObject } from '../cache/plain-object';
-import { type ResolvedConfig, strategyToJson } from '../config/resolved-config';
+import type { ResolvedConfig } from '../config/resolved-config';
 
 /** Names of the migrations that have run, as Strapi notes them. */
 const migrations = (strapi: Core.Strapi): Promise<unknown> =>
@@ -23,7 +23,7 @@ export const fingerprint = async (strapi: Core.Strapi, { strategy }: ResolvedCon
   const models = { ...strapi.contentTypes, ...strapi.components } as Readonly<Record<string, Model>>;
   return digest([
     packageJson.version,
-    strategyToJson(strategy),
+    strategy,
     // Strapi's version and the application's own package.json.
     strapi.config.get('info'),
     ['api', 'server.url'].map((name) => strapi.config.get<unknown>(name)),
@@ -58,7 +58,7 @@ const enabledPlugins = ({ config }: Core.Strapi): readonly EnabledPlugin[] =>
     .filter(([name]) => name !== 'rest-cache')
     .map(([name, { pathToPlugin }]) => ({ name, pathToPlugin }));
 
-/** What options hold as data. Functions, objects of classes and what refers to itself are left out. */
+/** What options hold as data, and functions. Objects of classes and what refers to itself are left out. */
 const dataIn = (value: unknown, within: readonly unknown[] = []): unknown => {
   if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? String(value) : value;
   if (!(Array.isArray(value) || isPlainObject(value)) || within.includes(value)) return undefined;
@@ -101,8 +101,12 @@ const noted = async (strapi: Core.Strapi, table: string, column: string): Promis
 const digest = (value: unknown): string =>
   createHash('sha256').update(canonical(value)).digest('base64url').slice(0, 12);
 
-/** JSON in which neither the order of keys nor that of a list's items matters. */
+/**
+ * JSON in which neither the order of keys nor that of a list's items matters. A function is its source text: options in
+ * `config/plugins` may be functions, and that file differs between processes of one release.
+ */
 export const canonical = (value: unknown): string => {
+  if (typeof value === 'function') return canonical(String(value));
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(canonical).sort().join()}]`;
   const members = Object.entries(value).filter(([, member]) => member !== undefined);

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Context } from 'koa';
 import { expect, it } from 'vitest';
 import type { Core } from '@strapi/strapi';
 import tag from '../../../playground/src/api/tag/content-types/tag/schema.json';
@@ -85,6 +86,31 @@ it.each([
   ['another configuration of the plugin', of({}, { maxAge: 7000 })],
 ])('a fingerprint is another with %s', async (_what, other) => {
   expect(await other).not.toBe(await of());
+});
+
+// The file that holds it, config/plugins, is not part of the code that counts.
+it('a fingerprint is another with another function: what a corrected hitpass function keeps out may be in the store', async () => {
+  const cached = (hitpass: (ctx: Context) => boolean): object => ({
+    contentTypes: [{ contentType: 'api::article.article', hitpass }],
+  });
+  const wrong = of(
+    {},
+    cached(() => false),
+  );
+  expect(
+    await of(
+      {},
+      cached((ctx) => ctx.get('authorization') !== ''),
+    ),
+  ).not.toBe(await wrong);
+  expect(
+    await of(
+      {},
+      cached(() => false),
+    ),
+  ).toBe(await wrong);
+  const graphql = (plugin: () => unknown): object => ({ graphql: { apolloServer: { plugins: [plugin] } } });
+  expect(await of(graphql(() => 1))).not.toBe(await of(graphql(() => 2)));
 });
 
 it('a fingerprint is the same for the same application', async () => {
