@@ -38,7 +38,7 @@ export interface WarmConfig {
    */
   afterWrites?: boolean;
   /**
-   * Warms once the server listens.
+   * Warms once the server listens. `false`: `urls` without a `*`, too, stand for those that visitors ask for.
    * @default true
    */
   atBoot?: boolean;
