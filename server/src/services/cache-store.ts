@@ -5,7 +5,7 @@ import { requestedPurge } from '../admin-api/purge';
 import { askStore, takeStock } from '../admin-api/store-away';
 import type { Inquiry } from '../cache/inventory';
 import type { CacheKey } from '../cache/key';
-import { restoredBody } from '../http/stored-response';
+import { hasBody, restoredBody } from '../http/stored-response';
 import { findRunning, getRunning } from '../plugin/rest-cache';
 
 const KEYS: Inquiry<readonly string[]> = {
@@ -58,11 +58,11 @@ export default ({ strapi }: { strapi: Core.Strapi }) => ({
     return [...(await takeStock(getRunning(strapi), KEYS))];
   },
 
-  /** The body cached under a key, parsed if it is JSON; `null` if there is no valid entry. */
+  /** The body cached under a key, parsed if it is JSON; `null` if there is no valid entry, or none with a body. */
   async get(key: string): Promise<unknown> {
     const restCache = getRunning(strapi);
     const { entry } = await askStore(restCache, () => restCache.provider.lookup(key as CacheKey));
-    return entry === undefined ? null : restoredBody(entry.response);
+    return entry !== undefined && hasBody(entry.response) ? restoredBody(entry.response) : null;
   },
 
   /** Removes the entry under this key. Resolves to whether there was one. */
