@@ -1,6 +1,7 @@
 import { said } from '../cache/sentence';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
 import { withDeadline } from '../cache/deadline';
 import { EVERY_ANSWER, type ChangedDocument, type EdgeDebt, type EdgeKey, type EdgeTarget } from '../cache/edge-purge';
 import type { Entry } from '../cache/entry';
@@ -52,6 +53,15 @@ const ASK_AGAIN = milliseconds(50);
 
 /** Maximum number of debts that are settled as soon as they are paid. Further ones are paid again when overdue. */
 const MAX_UNDER_WAY = 1000;
+
+/** What a ledger is to answer. Only the keys are needed: a store may have damaged the documents. */
+const DEBTS = z.array(
+  z.object({
+    id: z.string(),
+    keys: z.array(z.custom<EdgeKey>((key) => typeof key === 'string')),
+    documents: z.array(z.object({ contentType: z.string(), documentId: z.string() })).catch([]),
+  }),
+);
 
 const owesEverything = ({ keys }: EdgeDebt): boolean => keys.includes(EVERY_ANSWER);
 
@@ -117,9 +127,10 @@ export class Edge {
     const keys = this.#keys.ofAnswer([...tags, ...guard.tags]);
     try {
       const noted = this.#settings.ledger.issueKeys(keys, [{ tags, since: sequence }, guard]);
-      if (!(noted instanceof Promise)) return noted ? keys : undefined;
-      return withDeadline(noted, this.#settings.timeout).then(
-        (isNoted) => (isNoted ? keys : undefined),
+      if (noted === true) return keys;
+      // Promises of other libraries are no `Promise`.
+      return withDeadline((async () => noted)(), this.#settings.timeout).then(
+        (isNoted) => (isNoted === true ? keys : undefined),
         () => undefined,
       );
     } catch {
@@ -203,14 +214,18 @@ export class Edge {
     return given.size === 0 ? [] : this.#settings.documentsOf(this.#keys.ofShown(tags, given));
   }
 
-  /** Asks the ledger, and goes on with `otherwise` if that fails: a write must not fail because of the ledger. */
+  /**
+   * Asks the ledger, and goes on with `otherwise` if that fails or answers anything else: a write must not fail because
+   * of the ledger.
+   */
   async #asked(
     ask: (ledger: EdgeLedger) => MaybePromise<readonly EdgeDebt[] | void>,
     otherwise: readonly EdgeDebt[] = [],
   ): Promise<readonly EdgeDebt[]> {
     const { ledger, timeout } = this.#settings;
     const answer: unknown = await withDeadline((async () => ask(ledger))(), timeout).catch(() => undefined);
-    return Array.isArray(answer) ? (answer as readonly EdgeDebt[]) : otherwise;
+    const { success, data } = DEBTS.safeParse(answer);
+    return success ? data : otherwise;
   }
 
   /**

@@ -249,6 +249,8 @@ describe('with a ledger that several processes share', () => {
       },
     ],
     ['hangs', () => new Promise<never>(() => undefined)],
+    ['answers what is no debt', () => [undefined] as never],
+    ['answers a debt without keys', async () => [{ id: 'late', documents: [] }] as never],
   ])('where it %s, no answer is kept, and every key is purged', async (_what, method) => {
     const edge = edgeOf({ issueKeys: method, owe: method, owed: method, settle: method });
     const issued = Promise.resolve(issueKeys(edge, article));
@@ -263,6 +265,27 @@ describe('with a ledger that several processes share', () => {
     await vi.advanceTimersByTimeAsync(1000);
     await purged;
     expect(purges[0]?.keys).toHaveLength(3);
+    const sink = purgingTheEdge({ announce: () => 'w1' as Announcement, invalidate: () => undefined }, edge);
+    const announced = Promise.resolve(sink.announce([article]));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await announced).toBe('w1');
+  });
+
+  it('a debt is paid whose documents are none', async () => {
+    const edge = await startedEdge(ledger);
+    owed = [{ ...debt('late', 'a b'), documents: [null] as never }];
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(purges.map(({ keys, documents }) => [keys.join(' '), documents])).toEqual([['a b', []]]);
+    expect(edge.isBehind).toBe(false);
+  });
+
+  it.each([
+    ['notes a key', true, 1],
+    ['does not', false, undefined],
+  ])('where it %s by a promise of another library, the answer waits for that', async (_what, isNoted, count) => {
+    const then: Promise<boolean>['then'] = (...both) => Promise.resolve(isNoted).then(...both);
+    ledger.issueKeys = () => ({ then }) as Promise<boolean>;
+    expect((await issueKeys(edgeOf(ledger), article))?.length).toBe(count);
   });
 });
 
