@@ -1,5 +1,5 @@
 import type { Core } from '@strapi/strapi';
-import type { ChangedDocument } from '../cache/edge-purge';
+import type { ChangedDocument, EdgeTarget } from '../cache/edge-purge';
 import type { EdgeLedger } from '../cache/provider';
 import type { Tag } from '../cache/tag';
 import { cachedSettings, type ResolvedConfig, type Settings } from '../config/resolved-config';
@@ -25,7 +25,7 @@ export const createEdge = (
     : new Edge({
         ...edge,
         keysPrefix,
-        targets: edgeTargets.map(targetOf),
+        targets: toldApart(edgeTargets.map(targetOf)),
         ledger: ledger ?? withoutLedger(cachedSettings(strategy)),
         documentsOf: (tags) => documentsIn(tags, catalog),
         onHeadsChanged,
@@ -35,6 +35,13 @@ export const createEdge = (
         },
       });
 };
+
+/** Targets with names of their own, as there may be several Varnishes: the second is `varnish 2`. */
+const toldApart = (targets: readonly EdgeTarget[]): EdgeTarget[] =>
+  targets.map((target, place) => {
+    const { length } = targets.slice(0, place).filter(({ name }) => name === target.name);
+    return length === 0 ? target : { ...target, name: `${target.name} ${length + 1}` };
+  });
 
 /** Where the provider has no ledger, the issued keys are not known: every key counts as issued, unless no answer may be. */
 const withoutLedger = (cached: readonly Settings[]): EdgeLedger =>
