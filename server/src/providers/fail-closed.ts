@@ -78,10 +78,12 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
     if (owed.size > 0) await (paying ??= pay().finally(() => (paying = undefined)));
   };
 
-  /** Runs what answers at once; `otherwise` is the answer where it throws. */
+  /** Runs what answers at once; `otherwise` is the answer where it throws. A promise is no answer, but may reject. */
   const attempt = <T>(operation: () => T, otherwise: T): T => {
     try {
-      return operation();
+      const answer = operation();
+      if (isPromise(answer)) Promise.resolve(answer).catch(onError);
+      return answer;
     } catch (error) {
       onError(error);
       return otherwise;
@@ -211,11 +213,13 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
   };
 };
 
-/** At once for an answer that is there, later for a promise of any library. */
+/** Whether this is a promise of any library. */
+const isPromise = <T>(answer: MaybePromise<T>): answer is Promise<T> =>
+  typeof (answer as Partial<Promise<T>> | null | undefined)?.then === 'function';
+
+/** At once for an answer that is there, later for a promise. */
 const afterwards = <T, R>(answer: MaybePromise<T>, next: (answer: T) => MaybePromise<R>): MaybePromise<R> =>
-  typeof (answer as Partial<Promise<T>> | null)?.then === 'function'
-    ? Promise.resolve(answer).then(next)
-    : next(answer as T);
+  isPromise(answer) ? Promise.resolve(answer).then(next) : next(answer);
 
 const numberOr = <T>(value: unknown, otherwise: T): number | T =>
   typeof value === 'number' && Number.isFinite(value) ? value : otherwise;

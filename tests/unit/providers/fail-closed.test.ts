@@ -193,6 +193,19 @@ describe('a provider that fails closed', () => {
   });
 });
 
+describe('a provider that fails later where it is to answer at once', () => {
+  it.each(['health', 'knownSequence', 'retire', 'leave'] as const)('%s: ends no process', async (method) => {
+    const { inner, provider, errors } = setUp();
+    Object.assign(inner, { [method]: () => Promise.reject(new Error('broken')) });
+    expect(provider.knownSequence()).toBe(0);
+    expect(provider.health().state).toBe(method === 'health' ? 'down' : 'up');
+    provider.retire?.();
+    provider.leave?.();
+    await delay(1);
+    expect(errors.map(String)).toEqual(['Error: broken']);
+  });
+});
+
 describe('what a provider of somebody else returns', () => {
   const RUBBISH: readonly unknown[] = [
     undefined,
