@@ -2,7 +2,7 @@ import { DeadlineExceeded, withDeadline } from '../cache/deadline';
 import type { Inquiry } from '../cache/inventory';
 import type { MaybePromise } from '../cache/provider';
 import type { Sentence } from '../cache/sentence';
-import { withoutAddresses } from '../cache/without-addresses';
+import { messageOf } from '../cache/without-addresses';
 import type { RestCache } from '../plugin/rest-cache';
 
 /** The store could not be asked. Answered with status 503, with the reason as far as it is known. */
@@ -20,8 +20,6 @@ export class StoreAway extends Error {
     this.details = { reason: named, sentence: isDown ? sentence : ofCause };
   }
 }
-
-const messageOf = (cause: unknown): string => withoutAddresses(cause instanceof Error ? cause.message : String(cause));
 
 const orAway = async <T>(restCache: RestCache, asked: Promise<T>): Promise<T> => {
   try {

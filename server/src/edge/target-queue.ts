@@ -1,7 +1,7 @@
 import { DeadlineExceeded, withDeadline } from '../cache/deadline';
 import type { ChangedDocument, EdgeKey, EdgeTarget } from '../cache/edge-purge';
 import { milliseconds, type Milliseconds } from '../cache/milliseconds';
-import { withoutAddresses } from '../cache/without-addresses';
+import { messageOf } from '../cache/without-addresses';
 
 export interface TargetQueueSettings {
   readonly target: EdgeTarget;
@@ -157,8 +157,7 @@ export class TargetQueue {
         await withDeadline(target.purge(purge, AbortSignal.timeout(LONGEST_PURGE)), LONGEST_PURGE);
       } catch (error) {
         this.#addDocuments(documents);
-        if (error instanceof DeadlineExceeded) this.#fallBehind(tooSlow(LONGEST_PURGE));
-        else this.#fallBehind(withoutAddresses(error instanceof Error ? error.message : String(error)));
+        this.#fallBehind(error instanceof DeadlineExceeded ? tooSlow(LONGEST_PURGE) : messageOf(error));
         this.#tryLater();
         return;
       } finally {

@@ -9,6 +9,7 @@ import { type CacheKey, requestOf } from '../cache/key';
 import type { Provider } from '../cache/provider';
 import { ResponseCache } from '../cache/response-cache';
 import { EVERYTHING, type Tag } from '../cache/tag';
+import { messageOf } from '../cache/without-addresses';
 import { type ResolvedConfig, type ResolvedRoute, routesIn } from '../config/resolved-config';
 import type { Warning } from '../config/warning';
 import { narrowestTag } from '../dependencies/tags';
@@ -107,7 +108,7 @@ export class RestCache {
       if (tags.includes(EVERYTHING)) description.doubt();
       warmLater(tags);
     });
-    const onStoreError = (error: unknown): void => void strapi.log.debug(`[rest-cache] ${String(error)}`);
+    const onStoreError = (error: unknown): void => void strapi.log.debug(`[rest-cache] ${messageOf(error)}`);
     const provider = await createProvider(strapi, config, obstacles, observability.providerEvents, onStoreError);
     const cache = new ResponseCache({
       provider,

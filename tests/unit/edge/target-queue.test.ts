@@ -48,6 +48,23 @@ it('tells the error of a target without the address, which may hold a password',
   ]);
 });
 
+it.each([
+  // As the AWS SDK does.
+  ['without a message', Object.assign(new Error(), { message: null, name: 'NotFound' }), 'NotFound: null'],
+  ['that is no error', 'it is closed', 'it is closed'],
+  ['that has no text', Object.create(null), 'it gave no reason'],
+  ['that is nothing', undefined, 'undefined'],
+])('asks a target again that has thrown something %s', async (_what, thrown, reason) => {
+  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
+  answer = () => Promise.reject(thrown);
+  await queue.purge(keysOf('a'), []);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect([states, queue.behind]).toEqual([[reason], reason]);
+  answer = async () => undefined;
+  await vi.advanceTimersByTimeAsync(2000);
+  expect([taken, queue.behind]).toEqual([['a'], undefined]);
+});
+
 describe('a target that takes purges', () => {
   it('has taken one when it is acknowledged, and once more after three seconds', async () => {
     await queue.purge(keysOf('a b'), []);
