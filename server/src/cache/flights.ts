@@ -48,9 +48,10 @@ export class Flights {
     return undefined;
   }
 
-  /** How much longer other requests wait for the flight. */
+  /** How much longer other requests wait for the flight: not at all where the clock was put back meanwhile. */
   #left({ openedAt }: OpenFlight): Milliseconds {
-    return milliseconds(openedAt + LONGEST_FLIGHT - this.#clock.now());
+    const age = this.#clock.now() - openedAt;
+    return milliseconds(age < 0 ? 0 : LONGEST_FLIGHT - age);
   }
 
   /**

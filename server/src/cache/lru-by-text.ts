@@ -8,9 +8,16 @@ const MAX_CHARACTERS = 8_000_000;
  * long URLs take gigabytes. The least recently used go first.
  *
  * @param lengthIn how many characters a value holds, where callers choose these as well.
+ * @param onEvicted called with a value that made room for others.
  */
 export const lruByText = <Key extends string, Value extends NonNullable<unknown>>(
   max: number,
   lengthIn: (value: Value) => number = () => 0,
+  onEvicted: (value: Value) => void = () => undefined,
 ): LRUCache<Key, Value> =>
-  new LRUCache({ max, maxSize: MAX_CHARACTERS, sizeCalculation: (value, key) => key.length + 1 + lengthIn(value) });
+  new LRUCache({
+    max,
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (value, key) => key.length + 1 + lengthIn(value),
+    dispose: (value, _key, reason) => reason === 'evict' && onEvicted(value),
+  });

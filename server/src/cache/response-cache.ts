@@ -5,13 +5,14 @@ import type { Entry } from './entry';
 import { type Flight, Flights } from './flights';
 import { isYoung, mayBeServed } from './freshness';
 import type { CacheKey } from './key';
+import { lruByText } from './lru-by-text';
 import { milliseconds, type Milliseconds } from './milliseconds';
 import { NoRoom } from './no-room';
 import { RecentKeys } from './recent-keys';
 import type { Sentence } from './sentence';
 import type { Sequence } from './sequence';
 
-/** Keys whose deletion is remembered, for what was being computed by then. Beyond it, every key counts as deleted. */
+/** Keys whose deletion is remembered, for what was being computed by then. Beyond it, every key counts as deleted then. */
 const MAX_DELETED = 10_000;
 
 /** How long a key is remembered without another answer that says the same: as Varnish does by default. */
@@ -67,6 +68,12 @@ export type Compute = (isAlone: boolean) => Promise<Computation>;
 /** Whether an entry that is older than its `maxAge`, or what has replaced it meanwhile, may be served. */
 export type OnExpired = (entry: Entry) => MaybePromise<boolean>;
 
+/** When a computation began, and how many deletions there had been by then. */
+interface Begun {
+  readonly at: EpochMilliseconds;
+  readonly deletions: number;
+}
+
 /** How a request was answered. */
 export type Resolution =
   /** From the store, or (`collapsed`) from a computation another request had begun. `expired`: older than its maxAge. */
@@ -103,8 +110,10 @@ export class ResponseCache {
    * because each waiting request would have to compute its own answer after it.
    */
   readonly #unshared: RecentKeys;
-  readonly #deletedAt = new Map<CacheKey, EpochMilliseconds>();
-  #allDeletedAt = milliseconds(-1);
+  /** The number of the deletion of each key; those that were forgotten count as deletions of every key. */
+  readonly #deleted = lruByText<CacheKey, number>(MAX_DELETED, undefined, (number) => (this.#allDeleted = number));
+  #allDeleted = 0;
+  #deletions = 0;
 
   constructor(settings: ResponseCacheSettings) {
     this.#settings = settings;
@@ -134,8 +143,8 @@ export class ResponseCache {
   async replace(key: CacheKey, compute: Compute): Promise<Resolution> {
     const sequence = await this.#asked<Sequence | undefined>(() => this.#settings.provider.knownSequence(), nothing);
     if (sequence === undefined) return this.#computeUnkept(compute);
-    const startedAt = this.#settings.clock.now();
-    return this.#finish(key, sequence, startedAt, await compute(false));
+    const begun = this.#begin();
+    return this.#finish(key, sequence, begun, await compute(false));
   }
 
   /**
@@ -153,12 +162,8 @@ export class ResponseCache {
 
   /** Deletes an entry. What this process is computing under its key by then is neither stored nor shared. */
   delete(key: CacheKey): MaybePromise<boolean> {
-    const now = this.#settings.clock.now();
-    if (this.#deletedAt.size >= MAX_DELETED) {
-      this.#deletedAt.clear();
-      this.#allDeletedAt = now;
-    }
-    this.#deletedAt.set(key, now);
+    this.#deletions += 1;
+    this.#deleted.set(key, this.#deletions);
     return this.#settings.provider.delete(key);
   }
 
@@ -217,18 +222,22 @@ export class ResponseCache {
   }
 
   async #computeUnkept(compute: Compute): Promise<Resolution> {
-    const startedAt = this.#settings.clock.now();
+    const begun = this.#begin();
     const computation = await compute(false);
-    return this.#unkept('unstorable' in computation ? computation.unstorable : STORE_AWAY, startedAt);
+    return this.#unkept('unstorable' in computation ? computation.unstorable : STORE_AWAY, begun);
   }
 
   async #computeAlone(key: CacheKey, sequence: Sequence, compute: Compute): Promise<Resolution> {
-    const startedAt = this.#settings.clock.now();
-    return this.#finish(key, sequence, startedAt, await compute(true));
+    const begun = this.#begin();
+    return this.#finish(key, sequence, begun, await compute(true));
   }
 
-  #unkept(reason: Reason, startedAt: EpochMilliseconds): Extract<Resolution, { kind: 'uncached' }> {
-    return { kind: 'uncached', reason, cost: elapsed(this.#settings.clock, startedAt) };
+  #begin(): Begun {
+    return { at: this.#settings.clock.now(), deletions: this.#deletions };
+  }
+
+  #unkept(reason: Reason, { at }: Begun): Extract<Resolution, { kind: 'uncached' }> {
+    return { kind: 'uncached', reason, cost: elapsed(this.#settings.clock, at) };
   }
 
   async #join(flight: Flight, key: CacheKey, sequence: Sequence, compute: Compute): Promise<Resolution> {
@@ -236,16 +245,16 @@ export class ResponseCache {
     const entry = await flight.landed();
     // The computation may have run for longer than the entry's maxAge when this request joined it.
     if (entry !== undefined && isYoung(entry, joinedAt)) return { kind: 'hit', entry, collapsed: true };
-    const startedAt = this.#settings.clock.now();
-    return this.#finish(key, sequence, startedAt, await compute(false));
+    const begun = this.#begin();
+    return this.#finish(key, sequence, begun, await compute(false));
   }
 
   async #lead(key: CacheKey, sequence: Sequence, compute: Compute): Promise<Resolution> {
     const land = this.#flights.open(key, sequence);
     let landed: Entry | undefined;
     try {
-      const startedAt = this.#settings.clock.now();
-      const finished = this.#finish(key, sequence, startedAt, await compute(false));
+      const begun = this.#begin();
+      const finished = this.#finish(key, sequence, begun, await compute(false));
       const resolution = finished instanceof Promise ? await finished : finished;
       if (resolution.kind === 'miss' && !resolution.outdated && resolution.entry.key === key) landed = resolution.entry;
       return resolution;
@@ -258,23 +267,23 @@ export class ResponseCache {
   #finish(
     key: CacheKey,
     sequence: Sequence,
-    startedAt: EpochMilliseconds,
+    begun: Begun,
     computation: Computation,
   ): MaybePromise<Exclude<Resolution, Hit>> {
     if ('unstorable' in computation) {
       this.noteUnstorable(key, computation.unstorable);
-      return this.#unkept(computation.unstorable, startedAt);
+      return this.#unkept(computation.unstorable, begun);
     }
     this.#unshared.delete(key);
     const { since = sequence, ...storable } = computation;
     const isOlder = since < sequence;
-    const isDeleted = Math.max(this.#allDeletedAt, this.#deletedAt.get(storable.key ?? key) ?? -1) >= startedAt;
+    const isDeleted = Math.max(this.#allDeleted, this.#deleted.peek(storable.key ?? key) ?? 0) > begun.deletions;
     const entry: Entry = {
       ...storable,
       key: storable.key ?? key,
       sequence: isOlder ? since : sequence,
-      createdAt: startedAt,
-      cost: elapsed(this.#settings.clock, startedAt),
+      createdAt: begun.at,
+      cost: elapsed(this.#settings.clock, begun.at),
     };
     const offered = (answer: boolean | Reason): Exclude<Resolution, Hit> => {
       if (answer === true) return { kind: 'miss', entry, outdated: false };

@@ -1,4 +1,8 @@
 import { expect, it } from 'vitest';
+import { systemClock } from '../../../server/src/cache/clock';
+import { milliseconds } from '../../../server/src/cache/milliseconds';
+import { ResponseCache } from '../../../server/src/cache/response-cache';
+import { MemoryProvider } from '../../../server/src/providers/memory';
 import { Variants } from '../../../server/src/http/variants';
 import { EncodedBodies, encodedName } from '../../../server/src/stack/encoded-bodies';
 import { Metrics } from '../../../server/src/monitor/metrics';
@@ -26,4 +30,21 @@ it('a flood of long URLs pushes out what is remembered of the earliest', () => {
   expect([choices.has(encodedName(first, 'gzip')), choices.has(encodedName(last, 'gzip'))]).toEqual([false, true]);
   // Their limit is in bytes, and their names count.
   expect(bodies.calculatedSize).toBeGreaterThan(FLOOD.length * first.key.length);
+});
+
+it('where too much text was purged by hand to remember, everything that was being computed counts as purged', async () => {
+  const provider = new MemoryProvider({ clock: systemClock });
+  const settings = { clock: systemClock, getTimeout: milliseconds(500), onStoreError: () => undefined };
+  const cache = new ResponseCache({ ...settings, provider });
+  const { response, labels, tags, maxAge, key } = anEntry();
+  for (const [count, outdated] of [
+    [1, false],
+    [FLOOD.length, true],
+  ] as const) {
+    const resolved = await cache.replace(key, async () => {
+      for (const { key: other } of FLOOD.slice(0, count)) void cache.delete(other);
+      return { response, labels, tags, maxAge };
+    });
+    expect(resolved).toMatchObject({ kind: 'miss', outdated });
+  }
 });
