@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../server/src/cache/clock';
 import { milliseconds } from '../../server/src/cache/milliseconds';
@@ -5,7 +6,7 @@ import { NoRoom } from '../../server/src/cache/no-room';
 import { EVERYTHING, tag } from '../../server/src/cache/tag';
 import type { RedisProvider } from '../../server/src/providers/redis/redis-provider';
 import { bodyOf, fill, isServedUnder, key, sampleEntry } from '../../provider-suite';
-import { caughtUp } from './instances';
+import { caughtUp, FIRST_LEVEL } from './instances';
 import { oneServer } from './one-server';
 import { missingRedis } from './redis-server';
 
@@ -181,4 +182,22 @@ describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
     expect(provider.health().state).toBe('up');
     expect(await provider.store(sampleEntry(sequence, systemClock))).toBe(true);
   });
+
+  it.each([0, 50])(
+    'no guard holds after an announcement that its process never closed, whoever finds it (a sign of life every %i ms)',
+    async (beat) => {
+      const keysPrefix = `overdue-${beat}`;
+      const open = (timing = {}): Promise<RedisProvider> =>
+        oneRedis.open(FIRST_LEVEL, { keysPrefix, timing: { beat: milliseconds(beat), ...timing } });
+      const dead = await open({ beat: milliseconds(0), announcement: milliseconds(1) });
+      const [survivor, other] = [await open(), await open()];
+      await dead.announce([tag('rows')]);
+      // What is read from here on may be from before the commit.
+      const guard = { tags: [tag('rows')], since: await caughtUp(survivor) };
+      expect(await survivor.holds?.(guard)).toBe(false);
+      await delay(200);
+      await other.invalidate([tag('others')], await other.announce([tag('others')]));
+      expect(await survivor.holds?.(guard)).toBe(false);
+    },
+  );
 });
