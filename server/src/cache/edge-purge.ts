@@ -19,7 +19,7 @@ export interface EdgePurge {
   /** Counts the purges that this process sends to the target. */
   readonly sequence: number;
   readonly keys: readonly EdgeKey[];
-  /** The documents that were written to, as far as they are known; empty when a purge is repeated. */
+  /** The documents that were written to, as far as they are known; none for keys that are purged once more. */
   readonly documents: readonly ChangedDocument[];
 }
 

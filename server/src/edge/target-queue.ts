@@ -52,8 +52,9 @@ const keysLeft = (jobs: readonly Job[]): ReadonlySet<EdgeKey> => new Set(jobs.fl
 
 /**
  * The purges of one target, sent in the order of the writes, one request at a time. Keys that wait at the same time are
- * sent together, and all of them once more after `REPEAT_AFTER`. A purge that fails is sent again until the target
- * accepts it. No write waits for a target that has failed or was too slow, until the target has accepted everything.
+ * sent together, and all of them once more after `REPEAT_AFTER`, where new ones leave room for them. A purge that fails
+ * is sent again until the target accepts it. No write waits for a target that has failed or was too slow, until the
+ * target has accepted everything.
  */
 export class TargetQueue {
   readonly #settings: TargetQueueSettings;
@@ -142,14 +143,15 @@ export class TargetQueue {
 
   async #sendAll(): Promise<void> {
     const { target, onState } = this.#settings;
+    const queues = [this.#waiting, this.#due];
     while (this.#waiting.length + this.#due.length > 0) {
-      const isRepetition = this.#waiting.length === 0;
-      const queue = isRepetition ? this.#due : this.#waiting;
+      // Otherwise no repetition would ever be sent as long as one write follows the other.
+      const hasRoom = keysLeft(this.#waiting).size < target.batch;
       // A copy: jobs added during this purge are not done by it, because the edge may get outdated responses after it.
-      const jobs = [...queue];
+      const jobs = hasRoom ? queues.flat() : [...this.#waiting];
       const keys = [...keysLeft(jobs)].slice(0, target.batch);
-      const documents = isRepetition ? [] : [...this.#documents.values()];
-      if (!isRepetition) this.#documents.clear();
+      const documents = [...this.#documents.values()];
+      this.#documents.clear();
       this.#sent = new Set(keys);
       try {
         const purge = { sequence: (this.#sequence += 1), keys, documents };
@@ -165,11 +167,12 @@ export class TargetQueue {
       }
       this.#failures = 0;
       for (const { left } of jobs) for (const key of keys) left.delete(key);
-      for (let [job] = queue; job?.left.size === 0; [job] = queue) {
-        queue.shift();
-        for (const callback of job.onTaken) callback();
-        if (!isRepetition) this.#repeatLater(jobOf(job.keys, job.onTakenTwice));
-      }
+      for (const queue of queues)
+        for (let [job] = queue; job?.left.size === 0; [job] = queue) {
+          queue.shift();
+          for (const callback of job.onTaken) callback();
+          if (queue === this.#waiting) this.#repeatLater(jobOf(job.keys, job.onTakenTwice));
+        }
     }
     if (this.#behind === undefined) return;
     this.#behind = undefined;

@@ -134,23 +134,53 @@ describe('a target that is slow', () => {
     let acknowledged = 0;
     void queue.purge(keysOf('e'), []).then(() => (acknowledged += 1));
     await vi.advanceTimersByTimeAsync(601);
-    expect([taken.slice(2), acknowledged]).toEqual([['a b', 'e'], 1]);
+    expect([taken.slice(2), acknowledged]).toEqual([['a b', 'e c'], 1]);
     await vi.advanceTimersByTimeAsync(300);
-    expect(taken.slice(2)).toEqual(['a b', 'e', 'c d']);
+    expect(taken.slice(2)).toEqual(['a b', 'e c', 'd']);
+  });
+
+  it('is told old ones again in time, although there is always something new', async () => {
+    const purges: EdgePurge[] = [];
+    answer = async (purge) => {
+      purges.push(purge);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    };
+    void queue.purge(keysOf('first'), []);
+    let number = 0;
+    const write = async (): Promise<void> => {
+      number += 1;
+      const documents = [{ contentType: 'of', documentId: `d${number}` }];
+      await queue.purge(keysOf(`k${number}`), documents);
+      if (number < 400) await write();
+    };
+    const one = write();
+    await vi.advanceTimersByTimeAsync(75);
+    const writes = Promise.all([one, write()]);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(number).toBeLessThan(400);
+    const again = purges.slice(1).find(({ keys }) => keys.includes('first' as EdgeKey));
+    expect(again?.documents).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(60_000);
+    await writes;
+    expect(taken.filter((keys) => keys.split(' ').includes('k400'))).toHaveLength(2);
   });
 
   it('is told everything again where too much has come to be told again', async () => {
+    start(20);
     let number = 0;
-    // One purge after the other, so that there is never time for repetitions.
+    const keys = (): EdgeKey[] => Array.from({ length: 20 }, (_, index) => `k${number}-${index}` as EdgeKey);
+    // One purge after the other, so that there is never time for repetitions, nor room for them.
     answer = () =>
       new Promise((resolve) => {
-        if (number < 12_000) void queue.purge([`k${(number += 1)}`, `l${number}`] as EdgeKey[], []);
+        number += 1;
+        if (number < 5000) void queue.purge(keys(), []);
         setTimeout(resolve, 1);
       });
-    void queue.purge(keysOf('first'), []);
-    await vi.advanceTimersByTimeAsync(40_000);
-    expect(number).toBe(12_000);
-    expect(taken.slice(12_001).filter((keys) => keys.includes('ALL'))).toHaveLength(1);
+    void queue.purge(keys(), []);
+    await vi.advanceTimersByTimeAsync(4999);
+    expect([number, taken.includes('ALL')]).toEqual([5000, false]);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect([...new Set(taken.slice(5000))]).toEqual(['ALL']);
   });
 
   it('is waited for where something was added just as it had come to an end', async () => {
