@@ -200,4 +200,15 @@ describe.skipIf(missingRedis !== undefined)('what Redis keeps', () => {
       expect(await survivor.holds?.(guard)).toBe(false);
     },
   );
+
+  it('keeps no long URL after its entry was purged by hand, of which it ends every copy', async () => {
+    const open = (): Promise<RedisProvider> => oneRedis.open(FIRST_LEVEL, { keysPrefix: 'long' });
+    const [one, other] = [await open(), await open()];
+    const long = key('x'.repeat(40_000));
+    await fill(one, systemClock, { key: long });
+    expect([await bodyOf(one, long), await bodyOf(other, long)]).not.toContain(undefined);
+    await one.delete(long);
+    expect([await bodyOf(one, long), await bodyOf(other, long)]).toEqual([undefined, undefined]);
+    expect(Number(await oneRedis.server.command('MEMORY', 'USAGE', '{rest-cache:v1:long}:stamps'))).toBeLessThan(1000);
+  });
 });

@@ -124,7 +124,7 @@ export const pathOf = (name: Tag): string | undefined => /^type:(\/.*)$/s.exec(n
  * Carried by the copies of this entry that processes keep beside a shared store. Deleting the entry stamps it, so that all
  * of them drop their copies.
  */
-export const entryTag = (key: CacheKey): Tag => tag(`entry:${key}`);
+export const entryTag = (key: CacheKey): Tag => tag(`entry:${brief(key)}`);
 
 /** Carried by all such copies. Stamped when the shared store has lost an entry of which there may be copies. */
 export const COPIES = tag('entry:');
@@ -135,7 +135,7 @@ export const COPIES = tag('entry:');
  */
 const MAX_VALUE = 200;
 
-/** No value looks like a digest: encodeURIComponent never produces `:`, and paths begin with `/`. */
+/** No value looks like a digest: encodeURIComponent never produces `:`, and paths and keys begin with `/`. */
 const brief = (value: string): string =>
   value.length <= MAX_VALUE ? value : `sha256:${createHash('sha256').update(value).digest('base64url')}`;
 
