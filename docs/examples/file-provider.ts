@@ -40,6 +40,8 @@ export class FileProvider implements Provider {
     this.#directory = directory;
     this.#now = now;
     this.#ready = rm(directory, { recursive: true, force: true }).then(() => mkdir(directory, { recursive: true }));
+    // Whoever waits for it is told; if nobody does yet, a failure must not end the process.
+    this.#ready.catch(() => undefined);
   }
 
   async lookup(key: CacheKey, guard?: Guard): Promise<Lookup> {
