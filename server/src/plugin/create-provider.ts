@@ -6,7 +6,7 @@ import type { MemoryOptions } from '../config/provider-options';
 import type { ResolvedConfig } from '../config/resolved-config';
 import type { ProviderFactory } from '../config/provider-config';
 import { refuseUnsetAddress } from '../config/unset-address';
-import { failClosed } from '../providers/fail-closed';
+import { failClosed, provenEvents } from '../providers/fail-closed';
 import { MemoryProvider } from '../providers/memory';
 import { withNamedConnection, type NamedConnections } from '../providers/redis/options';
 import { RedisProvider } from '../providers/redis/redis-provider';
@@ -53,7 +53,10 @@ export const createProvider = async (
     return new RedisProvider(connected, settings, systemClock);
   }
   const custom = instance ?? loadFactory(name, roots);
-  const provider = typeof custom === 'function' ? await made(custom, config.provider, settings) : custom;
+  const provider =
+    typeof custom === 'function'
+      ? await made(custom, config.provider, { ...settings, events: provenEvents(events) })
+      : custom;
   const missing = missingFromProvider(Object(provider) as object);
   if (missing.length > 0) throw wrongProvider(config.provider, `the provider has no ${missing.join(', ')}`);
   return failClosed(provider, getTimeout, onError);

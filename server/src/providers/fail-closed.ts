@@ -12,6 +12,7 @@ import type {
   Lookup,
   MaybePromise,
   Provider,
+  ProviderEvents,
   SharedCounters,
   SharedLists,
 } from '../cache/provider';
@@ -194,14 +195,8 @@ export const failClosed = (provider: Provider, limit: Milliseconds, onError: (er
     // A failure only costs memory: whoever clears the store also stamps everything.
     clear: () => bounded(() => provider.clear()).catch(onError),
     health: () => {
-      // A provider written in JavaScript may return nothing.
-      const { state, since, reason } = attempt(() => Object(provider.health()) as Partial<Health>, {});
-      // Some numbers are no time.
-      const at = new Date(numberOr(since, 0)).getTime() || 0;
-      if (owedSince !== undefined) return { state: 'down', since: owedSince, reason: OWED.text, sentence: OWED };
-      if (state === 'up') return { state, since: at };
-      const known = typeof reason === 'string' ? withoutAddresses(reason) : 'the provider gives no reason';
-      return { state: 'down', since: at, reason: known };
+      const known = provenHealth(attempt(() => provider.health(), undefined));
+      return owedSince === undefined ? known : { state: 'down', since: owedSince, reason: OWED.text, sentence: OWED };
     },
     retire: () => attempt(() => provider.retire?.(), undefined),
     // The end of the application waits for it. What is owed then would never reach other instances.
@@ -221,6 +216,26 @@ const isPromise = <T>(answer: MaybePromise<T>): answer is Promise<T> =>
 const afterwards = <T, R>(answer: MaybePromise<T>, next: (answer: T) => MaybePromise<R>): MaybePromise<R> =>
   isPromise(answer) ? Promise.resolve(answer).then(next) : next(answer);
 
+/** A provider written in JavaScript may return nothing. */
+const provenHealth = (told: unknown): Health => {
+  const { state, since, reason } = Object(told) as Partial<Health>;
+  // Some numbers are no time.
+  const at = new Date(numberOr(since, 0)).getTime() || 0;
+  if (state === 'up') return { state, since: at };
+  const known = typeof reason === 'string' ? withoutAddresses(reason) : 'the provider gives no reason';
+  return { state: 'down', since: at, reason: known };
+};
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+/** The callbacks for a provider that is not built in: it may report anything. What it says of a stamp is not lost. */
+export const provenEvents = ({ evict, swept, invalidated, state }: ProviderEvents): ProviderEvents => ({
+  evict: (keys: unknown) => evict?.(Array.isArray(keys) ? keys.filter(isText) : []),
+  swept: (entry) => (isEntry(entry) ? swept?.(entry) : undefined),
+  invalidated: (tags: unknown) => invalidated?.(Array.isArray(tags) && tags.every(isText) ? tags : undefined),
+  state: (health) => state?.(provenHealth(health)),
+});
+
 const numberOr = <T>(value: unknown, otherwise: T): number | T =>
   typeof value === 'number' && Number.isFinite(value) ? value : otherwise;
 
@@ -239,6 +254,6 @@ const provenLists = (lists: SharedLists, bounded: Bounded): SharedLists => ({
   add: (list, ...texts) => bounded(() => lists.add(list, ...texts)),
   read: async (list) => {
     const texts: readonly unknown[] = await bounded(() => lists.read(list));
-    return texts.filter((text) => typeof text === 'string');
+    return texts.filter((text): text is string => isText(text));
   },
 });

@@ -6,7 +6,7 @@ import type { EntrySummary } from '../../../server/src/cache/entry-summary';
 import type { Provider } from '../../../server/src/cache/provider';
 import { tag } from '../../../server/src/cache/tag';
 import type { CacheKey } from '../../../server/src/cache/key';
-import { failClosed, InvalidationOwed } from '../../../server/src/providers/fail-closed';
+import { failClosed, InvalidationOwed, provenEvents } from '../../../server/src/providers/fail-closed';
 import { sampleEntry } from '../../../provider-suite';
 import { MemoryProvider } from '../../../server/src/providers/memory';
 
@@ -203,6 +203,41 @@ describe('a provider that fails later where it is to answer at once', () => {
     provider.leave?.();
     await delay(1);
     expect(errors.map(String)).toEqual(['Error: broken']);
+  });
+});
+
+describe('what a provider of somebody else reports', () => {
+  const clock = { now: () => milliseconds(1000) };
+  const told: unknown[] = [];
+  const events = provenEvents({
+    evict: (keys) => told.push(keys),
+    swept: ({ key: of }) => told.push(of),
+    invalidated: (tags) => told.push(tags),
+    state: (health) => told.push(health),
+  });
+  const entry = sampleEntry(0 as never, clock, { key });
+
+  it.each([
+    ['evict', [key], [key]],
+    ['evict', key, []],
+    ['evict', new Set([key]), []],
+    ['evict', [key, 7], [key]],
+    ['swept', entry, key],
+    ['swept', { key }],
+    ['invalidated', [articles], [articles]],
+    ['invalidated', articles, undefined],
+    ['invalidated', [articles, null], undefined],
+    ['state', { state: 'up', since: 7 }, { state: 'up', since: 7 }],
+    ['state', undefined, { state: 'down', since: 0, reason: 'the provider gives no reason' }],
+    [
+      'state',
+      { state: 'down', since: 7, reason: 'cannot reach tcp://app:s3cret@cache:11211' },
+      { state: 'down', since: 7, reason: 'cannot reach tcp://…' },
+    ],
+  ] as const)('as %s, %o counts as what it can be', (event, report, ...expected) => {
+    told.length = 0;
+    events[event]?.(report as never);
+    expect(told).toEqual(expected);
   });
 });
 
