@@ -421,6 +421,37 @@ it('warming and audits go on though the store has left one question without an a
   await vi.waitFor(() => expect(sent.sort()).toEqual(['audit /a', 'audit /a', 'warm /a']));
 });
 
+it.each([
+  // As `fetch` says it.
+  [
+    new TypeError('URL that includes credentials: https://me:s3cret@example.com/map'),
+    'includes credentials: https://…',
+  ],
+  [Object.create(null), 'failed: it gave no reason'],
+])('begins although warm.urls throws %o, and tells no password', async (thrown, told) => {
+  const lines: string[] = [];
+  const urls = (): never => {
+    throw thrown;
+  };
+  const parts = {
+    strapi: {
+      config: { get: (name: string) => (name === 'server.absoluteUrl' ? 'http://localhost:1337' : {}) },
+      dirs: { app: { root: '/nowhere' } },
+      log: { warn: (line: string) => lines.push(line) },
+    },
+    config: { provider: { getTimeout: 20 }, strategy: { warm: { ...DEFAULT_WARM, urls }, audit: null } },
+    provider: new MemoryProvider({ clock: new ManualClock() }),
+    ...{
+      observability: { metrics: { hitsOf: () => 0 } },
+      lanes: { own: { send: () => Promise.resolve({}), outside } },
+    },
+  } as unknown as Parameters<typeof createBackground>[0];
+  const { warmer } = createBackground(parts, () => Promise.resolve());
+  await warmer?.begin();
+  await warmer?.close();
+  expect(lines).toEqual([expect.stringContaining(told)]);
+});
+
 it('remembers a bounded number of bytes, of those requests that are worth most', () => {
   const hits = new Map<string, number>();
   const known = new KnownRequests(({ key }) => hits.get(key) ?? 0);

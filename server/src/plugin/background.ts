@@ -10,6 +10,7 @@ import { systemClock } from '../cache/clock';
 import { withDeadline } from '../cache/deadline';
 import type { Entry } from '../cache/entry';
 import type { Provider, SharedLists } from '../cache/provider';
+import { messageOf } from '../cache/without-addresses';
 import type { ResolvedConfig, ResolvedWarm } from '../config/resolved-config';
 import { auditChannel } from '../monitor/diagnostics';
 import type { LaneListener } from '../lanes/serve-entry';
@@ -47,7 +48,7 @@ export const createBackground = (
     metrics.background.auditedStale += 1;
     strapi.log.error(`[rest-cache] an audit found a stale response and purges it: ${key} (${tags.join(' ')})`);
     if (auditChannel.hasSubscribers) auditChannel.publish({ key, route: labels.route, tags });
-    void purge(entry).catch((error: unknown) => strapi.log.error(`[rest-cache] ${String(error)}`));
+    void purge(entry).catch((error: unknown) => strapi.log.error(`[rest-cache] ${messageOf(error)}`));
   };
   return {
     revalidation: new Revalidation({ own, provider, clock: systemClock }),
@@ -78,7 +79,7 @@ const requestsFor = async (strapi: Core.Strapi, { urls }: ResolvedWarm): Promise
     const targets = typeof urls === 'function' ? await urls() : urls;
     return targets.filter((target) => target.startsWith('/')).map((target) => ({ target, headers }));
   } catch (error) {
-    strapi.log.warn(`[rest-cache] strategy.warm.urls failed: ${String(error)}`);
+    strapi.log.warn(`[rest-cache] strategy.warm.urls failed: ${messageOf(error)}`);
     return [];
   }
 };
