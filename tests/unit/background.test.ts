@@ -146,7 +146,7 @@ describe('a request of the plugin itself', () => {
 });
 
 describe('warming', () => {
-  const warming = (top: number, urls: readonly string[] = [], written: string[] = []) => {
+  const warming = (top: number, urls: readonly string[] | Promise<never> = [], written: string[] = []) => {
     const clock = new ManualClock();
     const provider = new MemoryProvider({ clock });
     const hits = new Map<CacheKey, number>();
@@ -171,7 +171,7 @@ describe('warming', () => {
       provider,
       own,
       lists,
-      urls: () => Promise.resolve(urls.map(asked)),
+      urls: async () => (await urls).map(asked),
     });
     const store = (target: string, tags: string[], count: number, by: Asked = asked(target)): void => {
       const entry = anEntry({ key: `${target}?&&`, tags, cost: 10, createdAt: clock.now() });
@@ -307,6 +307,15 @@ describe('warming', () => {
       await until(() => sent.at(-1) === target);
       waiting.shift()?.();
     }
+  });
+
+  it("begins with it although the user's function never tells its URLs", async () => {
+    const first = warming(5);
+    first.store('/a', ['t'], 9);
+    await first.warmer.close();
+    const { warmer, sent } = warming(5, new Promise<never>(() => undefined), first.written);
+    void warmer.begin();
+    await vi.waitFor(() => expect(sent).toEqual(['/a']));
   });
 
   it("keeps the user's URLs warm however visitors spell them, and what patterns stand for while it is asked for", async () => {

@@ -144,6 +144,8 @@ export class Warmer {
     this.#timer = setInterval(() => void this.#write(), LISTING).unref();
     while (provider.health().state !== 'up' && !this.#isClosed) await rest(100);
     known.noteListed(await readList(lists));
+    // The user's function may take long.
+    if (warm.atBoot) this.#prepend(this.#wanted(known.byWorth()));
     const urls = await this.#settings.urls();
     this.#patterns = urls.map(({ target }) => urlPattern(target));
     if (warm.atBoot)
