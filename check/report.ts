@@ -15,7 +15,7 @@ import { MiddlewareStack } from '../server/src/stack/middleware-stack';
 import { routeLanes } from '../server/src/lanes/lane-of-route';
 import type { LaneChoice, LaneMode } from '../server/src/stack/stack-survey';
 import { loadFactory } from '../server/src/plugin/provider-factory';
-import { nothingNamedWarnings, providerWarnings } from '../server/src/plugin/boot-warnings';
+import { nothingNamedWarnings, otherCacheWarnings, providerWarnings } from '../server/src/plugin/boot-warnings';
 import { reportGrants } from './grants';
 import { reportHandlers, type HandlerReport } from './handlers';
 import type { LoadedApplication, WrittenPlugin } from './load-application';
@@ -111,8 +111,10 @@ export const reportOn = async (
     const warnings = [
       ...disabled(written),
       ...(translation?.differences ?? []),
+      ...(isForeign ? [] : otherCaches(loaded)),
       ...lateMiddlewares(strapi),
       ...resolved.warnings,
+      ...nothingNamedWarnings(resolved.strategy, translation ?? written),
     ];
     return { ...known, problems: [], ...(await reportResolved(loaded, facts, { ...resolved, warnings }, scratch)) };
   } catch (error) {
@@ -129,6 +131,12 @@ const disabled = ({ enabled }: WrittenPlugin): Warning[] =>
       ]
     : [];
 
+/** A plugin that config/plugins names was not loaded here; one that it does not name was, as the boot does. */
+const otherCaches = ({ strapi, plugins }: LoadedApplication): readonly Warning[] => {
+  const written = plugins['strapi-cache'];
+  return otherCacheWarnings(written === undefined || written.enabled === false ? strapi : { plugins });
+};
+
 /** `register` and `bootstrap` are not run, but their source text shows whether they add a global middleware. */
 const lateMiddlewares = (strapi: Core.Strapi): Warning[] => {
   const { app = {} } = strapi as unknown as { readonly app?: Readonly<Record<string, unknown>> };
@@ -141,8 +149,9 @@ const lateMiddlewares = (strapi: Core.Strapi): Warning[] => {
 };
 
 const missing = (plugins: LoadedApplication['plugins'], from: Origin | undefined): string => {
-  if (from !== undefined && plugins['rest-cache'] !== undefined)
-    return `config/plugins has no "${from.key}", which --from ${from.name} reads; leave --from out to read its "rest-cache".`;
+  const other = ORIGINS.find(({ key }) => plugins[key] !== undefined)?.key;
+  if (from !== undefined && other !== undefined)
+    return `config/plugins has no "${from.key}", which --from ${from.name} reads; leave --from out to read its "${other}".`;
   const likely = likelyName('rest-cache', Object.keys(plugins));
   const meant = likely === undefined ? '.' : `; there is "${likely}", did you mean "rest-cache"?`;
   return `config/plugins has neither "rest-cache" nor "strapi-cache", so nothing is cached${meant}`;
@@ -174,7 +183,7 @@ const withoutCredentials = ({ provider = {}, strategy = {} }: RestCacheConfig): 
 };
 
 const reportResolved = async (
-  { strapi, plugins, requireFromStrapi }: LoadedApplication,
+  { strapi, requireFromStrapi }: LoadedApplication,
   application: ApplicationFacts,
   { strategy, provider, warnings }: ResolvedConfig,
   scratch: string,
@@ -185,11 +194,7 @@ const reportResolved = async (
   const lanes = routeLanes(routesIn(strategy), routes, choice, () => true);
   const { mode, reason, advice } = choice;
   return {
-    warnings: [
-      ...warnings.filter((warning) => !isUnsafe(warning)),
-      ...nothingNamedWarnings(strategy, plugins['rest-cache']),
-      ...providerWarnings(provider),
-    ].map(explained),
+    warnings: [...warnings.filter((warning) => !isUnsafe(warning)), ...providerWarnings(provider)].map(explained),
     unsafe: warnings.filter(isUnsafe).map(explained),
     lane: { mode, reason, advice: advice?.text },
     routes: lanes.map(({ route, lane, blockedBy, advice: what }) => ({

@@ -294,12 +294,30 @@ describe.concurrent('check', () => {
     expect(absent?.output).toContain('provider.name "./src/fil-cache": neither "memory" nor "redis" nor a module');
   });
 
-  it('ends with 2 where --from names another plugin than the one that is there', async () => {
-    const { code, output } = await runCheck(writeApplication({ configuration: 'ours' }), ['--from', 'strapi-cache']);
+  it.each([
+    ['strapi-cache', 'rest-cache', 'ours'],
+    ['plugin-rest-cache', 'strapi-cache', 'strapi-cache'],
+  ])('ends with 2 where --from names %s and config/plugins has %s', async (from, other, configuration) => {
+    const { code, output } = await runCheck(writeApplication({ configuration }), ['--from', from]);
     expect(code).toBe(2);
-    expect(output).toContain(
-      'config/plugins has no "strapi-cache", which --from strapi-cache reads; leave --from out to read its "rest-cache".',
-    );
+    expect(output).toContain(`which --from ${from} reads; leave --from out to read its "${other}".`);
+  });
+
+  it('says of strapi-cache beside our own what the boot says, unless it is switched off', async () => {
+    const saidOf = async (theirs: string): Promise<string> => {
+      const plugins = `module.exports = { 'rest-cache': { config: {} }, 'strapi-cache': ${theirs} };`;
+      const { report } = await reportOf(writeApplication({ files: { 'config/plugins.js': plugins } }));
+      return report.warnings.map(({ text }) => text).join();
+    };
+    expect(await saidOf('{ enabled: true }')).toContain('strapi-cache is enabled as well.');
+    expect(await saidOf('false')).not.toContain('strapi-cache');
+  });
+
+  it('says of strapi-cache that nothing is cached where its routes are none, not that it has no configuration', async () => {
+    const plugins = "module.exports = { 'strapi-cache': { config: { cacheableRoutes: ['/api/feries'] } } };";
+    const { report } = await reportOf(writeApplication({ files: { 'config/plugins.js': plugins } }));
+    const told = report.warnings.map(({ text }) => text).join();
+    expect(told).toContain('nothing is cached, because strategy.contentTypes names nothing.');
   });
 
   it.each([

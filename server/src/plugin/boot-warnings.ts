@@ -40,7 +40,7 @@ export const severalProcessesWarnings = (
 };
 
 /** Warns of another cache in front of this one. */
-export const otherCacheWarnings = ({ plugins }: Pick<Core.Strapi, 'plugins'>): readonly Warning[] =>
+export const otherCacheWarnings = ({ plugins }: { readonly plugins: object }): readonly Warning[] =>
   warningIf(
     Object.hasOwn(plugins, 'strapi-cache'),
     said(
