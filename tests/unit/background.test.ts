@@ -430,6 +430,22 @@ it('warming and audits go on though the store has left one question without an a
   await vi.waitFor(() => expect(sent.sort()).toEqual(['audit /a', 'audit /a', 'warm /a']));
 });
 
+/** The background work of an application whose `warm.urls` is this function, what it sends, and what it logs. */
+const warmingBy = (urls: () => readonly string[]) => {
+  const sent: string[] = [];
+  const told: string[] = [];
+  const send = ({ target }: Asked): Promise<OwnOutcome> => (sent.push(target), Promise.resolve({}));
+  const warn = (line: string) => void told.push(line);
+  const config = { get: (name: string) => (name === 'server.absoluteUrl' ? 'http://localhost:1337' : {}) };
+  const parts = {
+    strapi: { config, dirs: { app: { root: '/nowhere' } }, log: { warn } },
+    config: { provider: { getTimeout: 20 }, strategy: { warm: { ...DEFAULT_WARM, urls }, audit: null } },
+    provider: new MemoryProvider({ clock: new ManualClock() }),
+    ...{ observability: { metrics: { hitsOf: () => 0 } }, lanes: { own: { send, outside } } },
+  } as unknown as Parameters<typeof createBackground>[0];
+  return { ...createBackground(parts, () => Promise.resolve()), sent, told };
+};
+
 it.each([
   // As `fetch` says it.
   [
@@ -437,28 +453,23 @@ it.each([
     'includes credentials: https://…',
   ],
   [Object.create(null), 'failed: it gave no reason'],
-])('begins although warm.urls throws %o, and tells no password', async (thrown, told) => {
-  const lines: string[] = [];
-  const urls = (): never => {
+])('begins although warm.urls throws %o, and tells no password', async (thrown, expected) => {
+  const { warmer, told } = warmingBy(() => {
     throw thrown;
-  };
-  const parts = {
-    strapi: {
-      config: { get: (name: string) => (name === 'server.absoluteUrl' ? 'http://localhost:1337' : {}) },
-      dirs: { app: { root: '/nowhere' } },
-      log: { warn: (line: string) => lines.push(line) },
-    },
-    config: { provider: { getTimeout: 20 }, strategy: { warm: { ...DEFAULT_WARM, urls }, audit: null } },
-    provider: new MemoryProvider({ clock: new ManualClock() }),
-    ...{
-      observability: { metrics: { hitsOf: () => 0 } },
-      lanes: { own: { send: () => Promise.resolve({}), outside } },
-    },
-  } as unknown as Parameters<typeof createBackground>[0];
-  const { warmer } = createBackground(parts, () => Promise.resolve());
+  });
   await warmer?.begin();
   await warmer?.close();
-  expect(lines).toEqual([expect.stringContaining(told)]);
+  expect(told).toEqual([expect.stringContaining(expected)]);
+});
+
+it('says which of the URLs that a function has made is no path, and warms the others', async () => {
+  const { warmer, sent, told } = warmingBy(() => ['https://example.com/api/a', '/b', 7 as never]);
+  await warmer?.begin();
+  await vi.waitFor(() => expect(sent).toEqual(['/b']));
+  expect(told).toEqual([
+    '[rest-cache] strategy.warm.urls: "https://…" and 1 more left out; expected paths such as "/api/articles?sort=title".',
+  ]);
+  await warmer?.close();
 });
 
 it('remembers a bounded number of bytes, of those requests that are worth most', () => {

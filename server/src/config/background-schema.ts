@@ -10,7 +10,8 @@ export const stale = object({
 });
 export const NEVER_STALE = stale.parse({});
 
-const isTarget = (written: unknown): boolean => typeof written === 'string' && written.startsWith('/');
+/** Whether it is a path, with or without a query. */
+export const isTarget = (written: unknown): boolean => typeof written === 'string' && written.startsWith('/');
 export const warmOptions = object(
   {
     top: count.default(50),

@@ -10,7 +10,9 @@ import { systemClock } from '../cache/clock';
 import { withDeadline } from '../cache/deadline';
 import type { Entry } from '../cache/entry';
 import type { Provider, SharedLists } from '../cache/provider';
-import { messageOf } from '../cache/without-addresses';
+import { messageOf, withoutAddresses } from '../cache/without-addresses';
+import { isTarget } from '../config/background-schema';
+import { describeValue } from '../config/configuration-error';
 import type { ResolvedConfig, ResolvedWarm } from '../config/resolved-config';
 import { auditChannel } from '../monitor/diagnostics';
 import type { LaneListener } from '../lanes/serve-entry';
@@ -77,7 +79,13 @@ const requestsFor = async (strapi: Core.Strapi, { urls }: ResolvedWarm): Promise
     const { host, protocol } = new URL(strapi.config.get<string>('server.absoluteUrl'));
     const headers = { host, 'x-forwarded-proto': protocol.replace(':', '') };
     const targets = typeof urls === 'function' ? await urls() : urls;
-    return targets.filter((target) => target.startsWith('/')).map((target) => ({ target, headers }));
+    const [first, ...others] = targets.filter((target) => !isTarget(target));
+    if (first !== undefined)
+      strapi.log.warn(
+        `[rest-cache] strategy.warm.urls: ${withoutAddresses(describeValue(first))}${others.length === 0 ? '' : ` and ${others.length} more`}` +
+          ' left out; expected paths such as "/api/articles?sort=title".',
+      );
+    return targets.filter(isTarget).map((target) => ({ target, headers }));
   } catch (error) {
     strapi.log.warn(`[rest-cache] strategy.warm.urls failed: ${messageOf(error)}`);
     return [];
