@@ -33,6 +33,7 @@ import {
   warnOfSharedEntries,
   warnOfShortLifetimes,
   warnOfUnpurgedCopies,
+  warnOfUnsentCacheControl,
   warnOfUselessEdge,
   warnOfUselessUseAuth,
 } from './warnings';
@@ -189,7 +190,10 @@ export const resolveConfig = (user: unknown, application: ApplicationFacts): Res
   // With an edge, `Cache-Control` is always sent: responses that the edge must not keep have to say so.
   const resolvedCacheControl = { ...cacheControl, enabled: edge !== undefined || cacheControl.enabled === true };
   warnOfPrivateScope(findings, resolvedCacheControl, contentTypes);
-  if (edge === undefined) warnOfUnpurgedCopies(findings, resolvedCacheControl, cached);
+  if (edge === undefined) {
+    warnOfUnsentCacheControl(findings, cacheControl);
+    warnOfUnpurgedCopies(findings, resolvedCacheControl, cached);
+  }
   warnOfUselessEdge(findings, resolvedEdge, cached);
   return {
     provider: resolveProvider(provider),

@@ -9,6 +9,7 @@ const EXPLAINED_IN = {
   'credential-in-key': 'signed-in-users.md#cache-responses-for-signed-in-callers',
   'short-duration': 'configuration.md#when-a-warning-is-logged',
   'ignored-parameters': 'public-site.md#name-the-query-parameters-that-matter',
+  'cache-control-off': 'cdns-and-proxies.md#browsers',
   'private-scope': 'http.md#browsers-proxies-and-cdns',
   'unpurged-copies': 'cdns-and-proxies.md#browsers',
   'nothing-named': 'start.md#say-what-to-cache',

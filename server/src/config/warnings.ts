@@ -2,6 +2,7 @@ import { actionOf, readActions, type ApplicationFacts, type SchemaFacts } from '
 import { formatOptionPath, type OptionPath } from './configuration-error';
 import { both, said, type Sentence } from '../cache/sentence';
 import { isNear } from './nearest-name';
+import type { ParsedStrategy } from './schema';
 import { warning, type Findings } from './warning';
 import { CREDENTIAL_HEADERS, isOfOneCaller, letsCredentialsIn } from './hitpass';
 import {
@@ -135,6 +136,14 @@ export const warnOfIgnoredParameters = (
     const meant = meantParameters(routes[0]?.keys.useQueryParams ?? true, ignored);
     findings.warnings.push(warning(meant.reduce(both, leftOut), 'ignored-parameters'));
   }
+};
+
+/** Warns of options for a header that is not sent, unless `enabled: false` says that it shall not be. */
+export const warnOfUnsentCacheControl = (findings: Findings, written: ParsedStrategy['cacheControl']): void => {
+  const { enabled, maxAge, scope, staleWhileRevalidate } = written;
+  if (enabled !== undefined || (maxAge === 'config' && scope === 'private' && staleWhileRevalidate === null)) return;
+  findings.warn(said('cache-control-off')`strategy.cacheControl has no effect, because cacheControl.enabled is not true.
+    Write enabled: true, or leave out cacheControl.`);
 };
 
 /** Warns that responses per caller are `private`, whatever `cacheControl.scope` is. All routes share one warning. */

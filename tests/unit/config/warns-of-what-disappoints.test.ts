@@ -34,6 +34,9 @@ const NOT_PUBLIC =
   'strategy.cacheControl.scope is "public", but GET /api/articles, GET /api/articles/:id answer each caller ' +
   'differently, so their Cache-Control is "private". CDNs keep the answers of other routes only.';
 
+const UNSENT =
+  'strategy.cacheControl has no effect, because cacheControl.enabled is not true. Write enabled: true, or leave out cacheControl.';
+
 const noRoute = (uid: string): string =>
   `strategy.contentTypes[0]: "${uid}" has no route that could be cached; list its routes under "routes".`;
 
@@ -76,6 +79,8 @@ it.each<[description: string, strategy: object, expected: string[]]>([
     }),
     [ended('GET /api/articles/featured ("api::article.article")', 'true', 'caller')],
   ],
+  ['a Cache-Control that is not switched on', { cacheControl: { scope: 'public' }, ...type({}) }, [UNSENT]],
+  ['one that is switched off', { cacheControl: { enabled: false, scope: 'public' }, ...type({}) }, []],
   [
     'a public scope for answers per role',
     {
@@ -119,7 +124,7 @@ it.each<[description: string, strategy: object, expected: string[]]>([
     {
       maxAge: 60,
       ...type({ maxAge: 300, routes: [{ path: '/api/articles', maxAge: 5 }] }),
-      cacheControl: { maxAge: 30, staleWhileRevalidate: 60 },
+      cacheControl: { enabled: false, maxAge: 30, staleWhileRevalidate: 60 },
     },
     [
       inSeconds('maxAge', 60),
@@ -139,7 +144,7 @@ it.each<[description: string, strategy: object, expected: string[]]>([
     {
       maxAge: 1000,
       ...type({ maxAge: 1500, routes: [{ path: '/api/articles', maxAge: 1_800_000 }] }),
-      cacheControl: { maxAge: 0 },
+      cacheControl: { enabled: false, maxAge: 0 },
     },
     [],
   ],
