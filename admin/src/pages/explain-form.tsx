@@ -17,6 +17,7 @@ import { useCallersQuery, useStrategyQuery } from '../api/cache-api';
 import type { Caller } from '../api/responses';
 import { Section } from '../components/section';
 import { useWords } from '../hooks/use-words';
+import { parseHeaders } from './parse-headers';
 import { parseVariables } from './parse-variables';
 
 export interface Question {
@@ -46,6 +47,7 @@ export const ExplainForm = ({ initial, busy, onAsk }: ExplainFormProps) => {
   const { data: strategy } = useStrategyQuery();
   const isOperation = query.trim() !== '';
   const isInvalid = isOperation && parseVariables(variables) === undefined;
+  const hasInvalidHeader = parseHeaders(headers) === undefined;
   const choose = (next: Caller['kind']): void => {
     setKind(next);
     setAs(next === 'anonymous' ? { kind: next } : undefined);
@@ -118,10 +120,15 @@ export const ExplainForm = ({ initial, busy, onAsk }: ExplainFormProps) => {
               </Accordion.Header>
               <Accordion.Content>
                 <Box padding={4}>
-                  <Field.Root name="headers" hint={words('explain.headers.hint')}>
+                  <Field.Root
+                    name="headers"
+                    hint={words('explain.headers.hint')}
+                    error={hasInvalidHeader && words('explain.headers.invalid')}
+                  >
                     <Field.Label>{words('explain.headers.label')}</Field.Label>
                     <Textarea value={headers} onChange={(event) => setHeaders(event.target.value)} />
                     <Field.Hint />
+                    <Field.Error />
                   </Field.Root>
                 </Box>
               </Accordion.Content>
@@ -131,7 +138,7 @@ export const ExplainForm = ({ initial, busy, onAsk }: ExplainFormProps) => {
             <Button
               type="submit"
               loading={busy}
-              disabled={(url.trim() === '' && !isOperation) || isInvalid || as === undefined}
+              disabled={(url.trim() === '' && !isOperation) || isInvalid || hasInvalidHeader || as === undefined}
             >
               {words('explain.ask')}
             </Button>

@@ -16,7 +16,8 @@ let latest: Question = { url: '', as: { kind: 'anonymous' }, headers: '', query:
 const requestOf = ({ url, as, headers, query, variables }: Question): ExplainRequest => ({
   ...(query === '' ? { url } : { operation: { query, variables: parseVariables(variables) } }),
   as,
-  headers: parseHeaders(headers),
+  // The form is not sent while a line is no header.
+  headers: parseHeaders(headers) ?? {},
 });
 
 /** Explains for any URL, and any GraphQL query, whether it would be answered from the cache, and if not, why. */

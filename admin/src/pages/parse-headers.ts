@@ -1,9 +1,8 @@
-/** Parses `Name: value` lines; other lines are ignored. */
-export const parseHeaders = (text: string): Record<string, string> =>
-  Object.fromEntries(
-    text.split('\n').flatMap((line) => {
-      const colon = line.indexOf(':');
-      const name = line.slice(0, Math.max(0, colon)).trim();
-      return name === '' ? [] : [[name, line.slice(colon + 1).trim()]];
-    }),
-  );
+/** Parses `Name: value` lines; `undefined` if there is another line that is not blank. */
+export const parseHeaders = (text: string): Record<string, string> | undefined => {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const fields = lines.map((line) => line.split(/:(.*)/s).map((part) => part.trim()));
+  return fields.every(([name, value]) => name !== '' && value !== undefined)
+    ? Object.fromEntries(fields.map(([name, value]) => [name, value] as [string, string]))
+    : undefined;
+};

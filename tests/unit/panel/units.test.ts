@@ -74,9 +74,18 @@ describe('questions to explain', () => {
   });
 
   it('may have headers, one per line', () => {
-    expect(parseHeaders('Accept-Language: fr\n\nnonsense\n X-Key :a:b ')).toEqual({
+    expect(parseHeaders('Accept-Language: fr\n\n X-Key :a:b \nX-Empty:')).toEqual({
       'Accept-Language': 'fr',
       'X-Key': 'a:b',
+      'X-Empty': '',
     });
+    expect(parseHeaders(' \n')).toEqual({});
   });
+
+  it.each(['Accept-Language: fr\nCookie', 'Authorization Bearer x', ': fr'])(
+    'is not asked with the headers %j',
+    (text) => {
+      expect(parseHeaders(text)).toBeUndefined();
+    },
+  );
 });
