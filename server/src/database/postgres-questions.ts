@@ -62,7 +62,8 @@ export const POSTGRES = {
       cross join unnest(x.indkey[0:x.indnkeyatts - 1], x.indcollation[0:x.indnkeyatts - 1])
         with ordinality k (num, coll, place)
       left join pg_catalog.pg_attribute a on a.attrelid = x.indrelid and a.attnum = k.num
-    where has_table_privilege(c.oid, 'select') and has_table_privilege(c.oid, 'update') and (x.indisunique or x.indisexclusion) and c.relkind in ('r', 'p') and ${OWN_SCHEMAS}
+    where (x.indisunique or x.indisexclusion) and c.relkind in ('r', 'p') and ${OWN_SCHEMAS}
+      and has_table_privilege(c.oid, 'select') and has_table_privilege(c.oid, 'update')
     order by k.place`,
 
   foreignKeys: `
